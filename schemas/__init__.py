@@ -1,0 +1,1 @@
+"""What things are: frozen models, limits, errors, ownership. Imports nothing of ours."""

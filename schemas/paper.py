@@ -1,0 +1,50 @@
+"""The paper as ReproLab reads it: text, figures, and data where the paper gives them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from schemas.base import Identifier, Model
+
+DataOrigin = Literal["published_numbers", "digitised", "computed_from_exact_theory", "supplied_by_user"]
+
+
+class PaperData(Model):
+    """A table that belongs to a figure: CSV with a header row, first column the abscissa."""
+
+    file: str = Field(description="path inside the paper's folder")
+    origin: DataOrigin
+    source: str = Field(description="where the numbers come from, in words a reader can check")
+    relative_error_percent: float = Field(0.0, ge=0, description="uncertainty of the numbers themselves")
+
+
+class PaperFigure(Model):
+    """One figure of the paper."""
+
+    figure_id: Identifier
+    caption: str
+    image: str | None = Field(None, description="path inside the paper's folder (PNG or JPEG)")
+    data: tuple[PaperData, ...] = ()
+
+
+class PaperInput(Model):
+    """A paper to reproduce: the contents of paper.json beside paper.md, or one JSON file with `text` in it."""
+
+    paper_id: Identifier
+    title: str = Field(min_length=3)
+    citation: str = Field(min_length=10, description="full bibliographic reference")
+    domain: str = Field("photonics", description="for example plasmonics, photonic_crystals, thin_films")
+    text: str = Field(min_length=200, description="the paper's text (Markdown)")
+    supplementary_text: str | None = None
+    figures: tuple[PaperFigure, ...] = Field(min_length=1)
+    default_answers: tuple[tuple[str, str], ...] = Field((), description="unused by live runs; see papers/README.md")
+
+    @model_validator(mode="after")
+    def _figures_differ(self) -> PaperInput:
+        names = [figure.figure_id for figure in self.figures]
+        double = sorted({name for name in names if names.count(name) > 1})
+        if double:
+            raise ValueError(f"figure_id used twice: {', '.join(double)}; give each figure its own")
+        return self

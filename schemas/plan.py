@@ -1,0 +1,183 @@
+"""The plan: stages, targets, and what makes a plan well formed."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from schemas.base import Identifier, Model
+from schemas.materials import MaterialChoice
+from schemas.parameters import Assumption, ExtractedParameter
+from schemas.thresholds import Quantity
+
+StageType = Literal["MATERIAL_VALIDATION", "SINGLE_STRUCTURE", "ARRAY_SYSTEM", "PARAMETER_SWEEP", "COMPLEX_PHYSICS"]
+STAGE_TYPES: tuple[StageType, ...] = (
+    "MATERIAL_VALIDATION", "SINGLE_STRUCTURE", "ARRAY_SYSTEM", "PARAMETER_SWEEP", "COMPLEX_PHYSICS")
+
+StageStatus = Literal["not_started", "in_progress", "completed_success", "completed_partial", "completed_failed",
+                      "blocked", "needs_rerun", "invalidated"]
+DONE: frozenset[str] = frozenset({"completed_success", "completed_partial"})
+
+
+class Reference(Model):
+    """What a target is compared with, and where it comes from.
+
+    kind quotation: `value` stands in `quotation`, verbatim words of the paper.
+    kind data: columns of a data file of the paper's folder.
+    kind feature: a feature (extremum, width) that code computes from such columns.
+    kind fresnel: normal-incidence reflectance of a bare surface of `material`, computed by code from its table.
+    """
+
+    kind: Literal["quotation", "data", "feature", "fresnel"]
+    value: float | None = None
+    quotation: str = ""
+    place: str = ""
+    file: str | None = None
+    x_column: str | None = None
+    y_column: str | None = None
+    feature: Literal["minimum_position", "maximum_position", "minimum_value", "maximum_value"] | None = None
+    material: str | None = None
+
+    @model_validator(mode="after")
+    def _complete(self) -> Reference:
+        needed = {"quotation": ("value", "quotation"), "data": ("file", "x_column", "y_column"),
+                  "feature": ("file", "x_column", "y_column", "feature"), "fresnel": ("material",)}[self.kind]
+        missing = [name for name in needed if getattr(self, name) in (None, "")]
+        if missing:
+            raise ValueError(f"a reference of kind {self.kind!r} also needs {', '.join(missing)}")
+        return self
+
+
+class Target(Model):
+    """One comparable thing of one figure: a curve or a number."""
+
+    target_id: Identifier
+    figure_id: str = Field(description="figure of the paper, or 'materials' for stage 0")
+    description: str
+    kind: Literal["curve", "scalar"]
+    quantity: Quantity = Field(description="which threshold applies")
+    unit: str = Field("1", description="unit of the compared value (y of a curve); '1' for dimensionless")
+    x_unit: str = Field("", description="unit of a curve's abscissa")
+    x_range: tuple[float, float] | None = Field(None, description="part of the abscissa to compare")
+    reference: Reference
+    major: bool = Field(True, description="whether the paper's claim rests on it")
+
+
+class Stage(Model):
+    """One step of the reproduction, ended by a comparison."""
+
+    stage_id: Identifier
+    stage_type: StageType
+    name: str
+    description: str = Field(description="what to simulate, complete enough to design without the paper")
+    dependencies: tuple[Identifier, ...] = ()
+    targets: tuple[Target, ...] = Field(min_length=1)
+    materials: tuple[str, ...] = Field((), description="names from the plan's materials that it uses")
+    validation_criteria: tuple[str, ...] = ()
+    expected_balance: Literal["lossless", "lossy", "none"] = Field(
+        "none", description="whether R + T must be 1 (lossless), R + T + A (lossy), or no such balance applies")
+    estimated_runtime_s: float = Field(60, ge=0, description="CPU seconds of all its simulations")
+    runtime_budget_minutes: float = Field(15, gt=0)
+
+
+class Plan(Model):
+    """The staged reproduction of one paper. Immutable once approved."""
+
+    title: str
+    summary: str
+    main_claim: str
+    materials: tuple[MaterialChoice, ...] = Field(min_length=1)
+    stages: tuple[Stage, ...] = Field(min_length=1)
+    not_reproducible: tuple[str, ...] = Field((), description="figure: why it is not attempted")
+
+    def stage(self, stage_id: str) -> Stage:
+        """The stage of that id."""
+        for stage in self.stages:
+            if stage.stage_id == stage_id:
+                return stage
+        raise KeyError(stage_id)
+
+    def dependents(self, stage_id: str) -> tuple[str, ...]:
+        """Every stage that depends on `stage_id`, directly or not, in plan order."""
+        reached = {stage_id}
+        grew = True
+        while grew:
+            more = {s.stage_id for s in self.stages if s.stage_id not in reached and reached & set(s.dependencies)}
+            grew, reached = bool(more), reached | more
+        return tuple(s.stage_id for s in self.stages if s.stage_id in reached - {stage_id})
+
+    def targets(self) -> tuple[tuple[Stage, Target], ...]:
+        """All (stage, target) pairs in plan order."""
+        return tuple((stage, target) for stage in self.stages for target in stage.targets)
+
+
+class PlannerAnswer(Model):
+    """What the planner returns."""
+
+    plan: Plan
+    extracted_parameters: tuple[ExtractedParameter, ...]
+    assumptions: tuple[Assumption, ...]
+    contradictions: tuple[str, ...] = Field((), description="places where the paper contradicts itself, with both readings")
+    instructions_found: tuple[str, ...] = Field((), description="text in the paper that addresses an AI; ignored, reported")
+
+
+def plan_faults(plan: Plan) -> tuple[str, ...]:
+    """What makes a plan impossible to run, each with the fix; empty for a sound plan."""
+    faults: list[str] = []
+    ids = [stage.stage_id for stage in plan.stages]
+    faults += [f"stage_id {name!r} is used twice; rename one" for name in sorted({n for n in ids if ids.count(n) > 1})]
+    targets = [target.target_id for _, target in plan.targets()]
+    faults += [f"target_id {name!r} is used twice; rename one"
+               for name in sorted({n for n in targets if targets.count(n) > 1})]
+    known = {material.name for material in plan.materials}
+    for stage in plan.stages:
+        for name in stage.dependencies:
+            if name not in ids:
+                faults.append(f"stage {stage.stage_id!r} depends on {name!r}, which is no stage; allowed: {', '.join(ids)}")
+        for name in sorted(set(stage.materials) - known):
+            faults.append(f"stage {stage.stage_id!r} uses material {name!r}, which the plan does not define; "
+                          f"defined: {', '.join(sorted(known))}")
+    cycle = _cycle(plan)
+    if cycle:
+        faults.append(f"dependencies form a cycle: {' -> '.join(cycle)}; remove one of them")
+    first = plan.stages[0]
+    if first.stage_type != "MATERIAL_VALIDATION" or first.dependencies:
+        faults.append(f"the first stage must be MATERIAL_VALIDATION without dependencies; found {first.stage_id!r} "
+                      f"of type {first.stage_type}")
+    order = {name: position for position, name in enumerate(STAGE_TYPES)}
+    present = {stage.stage_type for stage in plan.stages}
+    gates = {"ARRAY_SYSTEM": "SINGLE_STRUCTURE", "PARAMETER_SWEEP": "SINGLE_STRUCTURE",
+             "COMPLEX_PHYSICS": "SINGLE_STRUCTURE"}
+    for stage in plan.stages:
+        gate = gates.get(stage.stage_type)
+        if gate and gate not in present:
+            faults.append(f"stage {stage.stage_id!r} of type {stage.stage_type} needs a {gate} stage before it")
+        for name in stage.dependencies:
+            if name in ids and order[plan.stage(name).stage_type] > order[stage.stage_type]:
+                faults.append(f"stage {stage.stage_id!r} ({stage.stage_type}) depends on the later kind {name!r}")
+    return tuple(faults)
+
+
+def _cycle(plan: Plan) -> list[str]:
+    """One dependency cycle as a list that ends where it began, or an empty list."""
+    needs = {stage.stage_id: [d for d in stage.dependencies] for stage in plan.stages}
+    done: set[str] = set()
+
+    def visit(name: str, path: list[str]) -> list[str]:
+        if name in path:
+            return [*path[path.index(name):], name]
+        if name in done:
+            return []
+        for other in needs.get(name, []):
+            found = visit(other, [*path, name])
+            if found:
+                return found
+        done.add(name)
+        return []
+
+    for name in needs:
+        found = visit(name, [])
+        if found:
+            return found
+    return []

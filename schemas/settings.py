@@ -1,0 +1,67 @@
+"""Run settings: every limit of the workflow in one described model (defaults from the specification)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from schemas.base import Model
+
+
+class Limits(Model):
+    """How often, how long and how much. Reaching one escalates; nothing loops without end."""
+
+    max_design_revisions: int = Field(3, ge=0, description="design sent back by its reviewer, per stage; then ask_user")
+    max_code_revisions: int = Field(3, ge=0, description="code sent back by its reviewer, per stage; then ask_user")
+    max_execution_failures: int = Field(2, ge=1, description="failed simulations per stage; then ask_user")
+    max_physics_failures: int = Field(2, ge=1, description="failed physics checks per stage; then supervisor")
+    max_analysis_revisions: int = Field(2, ge=0, description="analyses sent back per stage; then supervisor, flagged")
+    max_replans: int = Field(2, ge=0, description="plans sent back or replaced; then ask_user")
+    max_backtracks: int = Field(2, ge=0, description="returns to an earlier stage per run; then ask_user")
+    max_experiments: int = Field(12, ge=0, description="small trial scripts per stage")
+    experiment_cpu_s: float = Field(90, gt=0, description="CPU seconds of one experiment")
+    max_invalid_answers: int = Field(3, ge=1, description="tries at an answer that fits its schema; then ask_user")
+    model_retries: int = Field(5, ge=0, description="retries of a failing model call (1, 2, 4, 8, 16 s)")
+    consecutive_stage_failures: int = Field(2, ge=1, description="failed stages in a row before replanning")
+    max_total_runtime_hours: float = Field(8, gt=0, description="wall time of a run; then a partial report")
+    max_stage_runtime_minutes: float = Field(60, gt=0, description="wall time of one simulation")
+    user_timeout_s: float = Field(86400, gt=0, description="how long a question waits")
+    max_memory_gb: float = Field(8, gt=0, description="memory of one simulation's process tree")
+    max_parallel_simulations: int = Field(2, ge=1, description="simulations side by side")
+    max_cost_usd: float | None = Field(None, gt=0, description="hard cap on money; none by default")
+    max_tokens: int | None = Field(None, gt=0, description="hard cap on model tokens; none by default")
+    safe_paper_tokens: int = Field(140_000, gt=0, description="context size above which recovery starts")
+
+
+class ModelSettings(Model):
+    """Which model answers."""
+
+    kind: Literal["replay", "manual", "anthropic"] = Field("replay", description="replay a transcript, ask a person "
+                                                           "with any chat window, or call a Messages API")
+    name: str = Field("claude-opus-4-5", description="model name sent to the API; free text")
+    per_agent: tuple[tuple[str, str], ...] = Field((), description="(agent, model name) pairs that differ")
+    base_url: str | None = Field(None, description="another server that speaks the Messages API")
+    max_tokens: int = Field(16000, gt=0, description="longest answer, in tokens")
+    timeout_s: float = Field(600, gt=0, description="time-out of one request")
+    transcript: str | None = Field(None, description="recorded transcript to replay; the paper's own by default")
+    strict_replay: bool = Field(False, description="refuse a transcript recorded with other prompts")
+
+    def model_for(self, agent: str) -> str:
+        """The model name for one agent."""
+        return dict(self.per_agent).get(agent, self.name)
+
+
+class RunSettings(Model):
+    """Everything a run is parametrised by besides its paper."""
+
+    limits: Limits = Field(default_factory=Limits)
+    model: ModelSettings = Field(default_factory=ModelSettings)
+    thresholds: Literal["default", "loose"] = Field("default", description="comparison profile; see schemas/thresholds.py")
+    non_interactive: bool = Field(False, description="save and exit instead of asking")
+    answers: tuple[tuple[str, str], ...] = Field((), description="(question kind, answer) given beforehand")
+    debug: bool = Field(False, description="quick diagnostic pass: stage 0 and 1, half the resolution, one sweep point")
+    meep_python: str | None = Field(None, description="interpreter that has Meep; found by itself when empty")
+    allow_degraded_sandbox: bool = Field(False, description="run generated code without bubblewrap, resource limits only")
+    parallel_stages: int = Field(1, ge=1, description="independent stages side by side")
+    fresh: str = Field("", description="any text; makes new model calls instead of reusing identical earlier ones")

@@ -1,0 +1,188 @@
+"""The state of a run, who may write what, and what each node needs. `apply` is the only way it changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from schemas.adaptation import AdaptationRecord
+from schemas.base import Identifier, Model
+from schemas.comparison import FigureComparison
+from schemas.design import Design, NamedValue
+from schemas.errors import StateError
+from schemas.evidence import StageEvidence
+from schemas.execution import StageOutputs
+from schemas.interaction import UserInteraction
+from schemas.materials import MaterialRecord
+from schemas.parameters import Assumption, ExtractedParameter
+from schemas.plan import Plan, StageType
+from schemas.progress import AgentCallMetric, Counters, StageProgress, ValidationHierarchy, validation_hierarchy
+from schemas.review import BacktrackSuggestion, ReviewAnswer
+from schemas.verdicts import (
+    AnalysisAnswer,
+    BacktrackDecision,
+    ComparisonAnswer,
+    ConclusionsAnswer,
+    Discrepancy,
+    ExecutionAnswer,
+    PhysicsAnswer,
+    SupervisorAnswer,
+)
+
+
+class ReproState(Model):
+    """All that a run knows. Small models and file references only: no arrays, no temporary paths."""
+
+    paper_id: Identifier
+    run_id: Identifier
+    paper_title: str = ""
+    paper_domain: str = ""
+    # planning
+    prompt_adaptations: tuple[AdaptationRecord, ...] | None = None
+    plan: Plan | None = None
+    plan_approved: bool = False
+    plan_round: int = Field(0, description="how many plans were made")
+    assumptions: tuple[Assumption, ...] = ()
+    extracted_parameters: tuple[ExtractedParameter, ...] = ()
+    contradictions: tuple[str, ...] = ()
+    instructions_found: tuple[str, ...] = ()
+    materials: tuple[MaterialRecord, ...] = Field((), description="prepared, not yet confirmed")
+    validated_materials: tuple[MaterialRecord, ...] | None = Field(None, description="confirmed by a person")
+    # the stage at work
+    current_stage_id: str | None = None
+    current_stage_type: StageType | None = None
+    design: Design | None = None
+    performance_estimate: tuple[NamedValue, ...] = ()
+    code: str | None = None
+    reviewer_verdict: str | None = None
+    reviewer_feedback: str = ""
+    review: ReviewAnswer | None = None
+    stage_outputs: StageOutputs | None = None
+    stage_evidence: StageEvidence | None = None
+    execution_verdict: ExecutionAnswer | None = None
+    physics_verdict: PhysicsAnswer | None = None
+    analysis: AnalysisAnswer | None = None
+    comparison_verdict: ComparisonAnswer | None = None
+    physics_stuck: bool = False
+    backtrack_suggestion: BacktrackSuggestion | None = None
+    # the run
+    progress: tuple[StageProgress, ...] = ()
+    counters: Counters = Field(default_factory=Counters)
+    figure_comparisons: tuple[FigureComparison, ...] = ()
+    discrepancies: tuple[Discrepancy, ...] = ()
+    systematic_discrepancies: tuple[str, ...] = ()
+    supervisor_verdict: SupervisorAnswer | None = None
+    supervisor_feedback: str = ""
+    backtrack_decision: BacktrackDecision | None = None
+    user_interactions: tuple[UserInteraction, ...] = ()
+    stop_reason: str = ""
+    runtime_used_s: float = 0
+    metrics: tuple[AgentCallMetric, ...] = ()
+    conclusions: ConclusionsAnswer | None = None
+    report_path: str | None = None
+
+    @property
+    def hierarchy(self) -> ValidationHierarchy:
+        """The validation hierarchy, computed from the stages' statuses."""
+        return validation_hierarchy(self.plan, self.progress)
+
+    def stage_progress(self, stage_id: str) -> StageProgress:
+        """The progress of one stage."""
+        for entry in self.progress:
+            if entry.stage_id == stage_id:
+                return entry
+        raise KeyError(stage_id)
+
+    def with_progress(self, stage_id: str, **changes: Any) -> tuple[StageProgress, ...]:
+        """The progress tuple with one stage changed; hand it to `apply`."""
+        return tuple(entry.model_copy(update=changes) if entry.stage_id == stage_id else entry
+                     for entry in self.progress)
+
+    def apply(self, node: str, **update: Any) -> ReproState:
+        """A new state with a node's update, checked against ownership, requirements and immutability.
+
+        Raises StateError naming the node, the field and the rule.
+        """
+        if node not in OWNERSHIP:
+            raise StateError("unknown node", found=node, allowed=", ".join(OWNERSHIP))
+        missing = [name for name in REQUIREMENTS.get(node, ()) if getattr(self, name) in (None, "", ())]
+        if missing:
+            raise StateError(f"node {node!r} ran without what it needs", found=f"empty: {', '.join(missing)}",
+                             allowed="all of " + ", ".join(REQUIREMENTS[node]),
+                             fix="run the node that produces them first")
+        foreign = sorted(set(update) - OWNERSHIP[node])
+        if foreign:
+            raise StateError(f"node {node!r} may not write {', '.join(foreign)}", found=", ".join(sorted(update)),
+                             allowed=", ".join(sorted(OWNERSHIP[node])), fix="see the ownership table in schemas/state.py")
+        if "plan" in update and self.plan_approved and update["plan"] != self.plan and node != "replan":
+            raise StateError("the plan is immutable once approved", found=f"a change by {node!r}",
+                             fix="ask the supervisor for a replan")
+        if (update.get("validated_materials") is not None and self.validated_materials is not None
+                and update["validated_materials"] != self.validated_materials):
+            raise StateError("materials are immutable once confirmed", found=f"a change by {node!r}",
+                             fix="backtrack to the material stage, which withdraws the confirmation")
+        return ReproState.model_validate(self.model_dump() | {
+            key: value.model_dump() if isinstance(value, Model) else value for key, value in update.items()})
+
+
+_STAGE_WORK = frozenset({
+    "current_stage_id", "current_stage_type", "design", "performance_estimate", "code", "reviewer_verdict",
+    "reviewer_feedback", "review", "stage_outputs", "stage_evidence", "execution_verdict", "physics_verdict",
+    "analysis", "comparison_verdict", "physics_stuck", "backtrack_suggestion", "counters", "progress"})
+
+# Who may write what (specification: data ownership matrix and state mutation contract).
+OWNERSHIP: dict[str, frozenset[str]] = {
+    "adapt_prompts": frozenset({"prompt_adaptations"}),
+    "plan": frozenset({"plan", "assumptions", "extracted_parameters", "contradictions", "instructions_found",
+                       "progress", "plan_round"}),
+    "plan_review": frozenset({"plan_approved", "reviewer_verdict", "reviewer_feedback", "review", "counters"}),
+    "replan": frozenset({"plan", "plan_approved", "counters", "supervisor_feedback"}) | _STAGE_WORK
+              | {"materials", "validated_materials"},
+    "prepare_materials": frozenset({"materials"}),
+    "select_stage": _STAGE_WORK,
+    "design": frozenset({"design", "performance_estimate", "assumptions", "counters", "code"}),
+    "design_review": frozenset({"reviewer_verdict", "reviewer_feedback", "review", "counters"}),
+    "generate_code": frozenset({"code", "counters"}),
+    "code_review": frozenset({"reviewer_verdict", "reviewer_feedback", "review", "counters", "backtrack_suggestion"}),
+    "run_code": frozenset({"stage_outputs", "runtime_used_s"}),
+    "execution_check": frozenset({"execution_verdict", "stage_evidence", "counters", "reviewer_feedback"}),
+    "physics_check": frozenset({"physics_verdict", "stage_evidence", "counters", "reviewer_feedback",
+                                "backtrack_suggestion", "physics_stuck"}),
+    "analyze": frozenset({"analysis", "figure_comparisons", "discrepancies", "stage_evidence", "backtrack_suggestion"}),
+    "comparison_check": frozenset({"comparison_verdict", "counters", "reviewer_feedback", "progress"}),
+    "supervisor": frozenset({"supervisor_verdict", "supervisor_feedback", "progress", "assumptions",
+                             "systematic_discrepancies", "backtrack_decision", "counters"}),
+    "material_checkpoint": frozenset({"validated_materials", "materials", "assumptions", "progress", "counters",
+                                      "supervisor_feedback", "plan"}),
+    "backtrack": frozenset({"progress", "counters", "validated_materials", "figure_comparisons", "discrepancies",
+                            "backtrack_decision"}) | _STAGE_WORK,
+    "ask_user": frozenset({"user_interactions", "counters", "supervisor_feedback", "reviewer_feedback", "stop_reason"}),
+    "merge_stage": frozenset({"progress", "counters", "figure_comparisons", "discrepancies", "assumptions",
+                              "user_interactions", "supervisor_verdict", "supervisor_feedback", "metrics",
+                              "backtrack_suggestion", "backtrack_decision", "systematic_discrepancies",
+                              "runtime_used_s", "stop_reason", "materials", "validated_materials"}),
+    "account": frozenset({"metrics", "runtime_used_s", "stop_reason"}),
+    "report": frozenset({"conclusions", "report_path"}),
+}
+
+# What must be there before a node may write (specification: NODE_REQUIREMENTS).
+REQUIREMENTS: dict[str, tuple[str, ...]] = {
+    "plan_review": ("plan",),
+    "replan": ("plan",),
+    "prepare_materials": ("plan",),
+    "select_stage": ("plan", "progress"),
+    "design": ("plan", "current_stage_id"),
+    "design_review": ("design", "current_stage_id"),
+    "generate_code": ("design", "current_stage_id"),
+    "code_review": ("code", "design"),
+    "run_code": ("code", "current_stage_id"),
+    "execution_check": ("stage_outputs",),
+    "physics_check": ("stage_outputs", "execution_verdict"),
+    "analyze": ("stage_outputs", "stage_evidence"),
+    "comparison_check": ("analysis", "stage_evidence"),
+    "supervisor": ("plan", "progress"),
+    "material_checkpoint": ("plan", "materials"),
+    "backtrack": ("plan", "backtrack_decision"),
+    "merge_stage": ("plan",),
+}
