@@ -23,6 +23,7 @@ class Limits(Model):
     experiment_cpu_s: float = Field(90, gt=0, description="CPU seconds of one experiment")
     max_invalid_answers: int = Field(3, ge=1, description="tries at an answer that fits its schema; then ask_user")
     model_retries: int = Field(5, ge=0, description="retries of a failing model call (1, 2, 4, 8, 16 s)")
+    retry_base_s: float = Field(1.0, ge=0, description="first wait before a retry of a model call; doubled each time")
     consecutive_stage_failures: int = Field(2, ge=1, description="failed stages in a row before replanning")
     max_total_runtime_hours: float = Field(8, gt=0, description="wall time of a run; then a partial report")
     max_stage_runtime_minutes: float = Field(60, gt=0, description="wall time of one simulation")

@@ -1,0 +1,45 @@
+"""Constants that prompts quote, rendered from where they are defined, so that no prompt repeats a number."""
+
+from __future__ import annotations
+
+from agents.roster import ROSTER
+from schemas.settings import RunSettings
+from schemas.thresholds import PROFILES, Threshold
+
+_MEASURES = {
+    "relative_percent": "relative, %",
+    "absolute": "absolute",
+    "absolute_percentage_points": "absolute, percentage points",
+}
+
+
+def prompt_constants(settings: RunSettings) -> dict[str, str]:
+    """Placeholder name -> text for every placeholder a prompt may use, except {SIMKIT_CONTRACT}."""
+    limits = settings.limits
+    return {
+        "THRESHOLDS_TABLE": thresholds_table(settings.thresholds),
+        "MAX_DESIGN_REVISIONS": str(limits.max_design_revisions),
+        "MAX_CODE_REVISIONS": str(limits.max_code_revisions),
+        "MAX_EXECUTION_FAILURES": str(limits.max_execution_failures),
+        "MAX_PHYSICS_FAILURES": str(limits.max_physics_failures),
+        "MAX_ANALYSIS_REVISIONS": str(limits.max_analysis_revisions),
+        "MAX_REPLANS": str(limits.max_replans),
+        "MAX_BACKTRACKS": str(limits.max_backtracks),
+        "MAX_EXPERIMENTS": str(limits.max_experiments),
+        "EXPERIMENT_CPU_S": f"{limits.experiment_cpu_s:g}",
+        "AGENT_LIST": "\n".join(f"- {name} ({title}): {role}" for name, (title, role) in ROSTER.items()),
+    }
+
+
+def thresholds_table(profile: str) -> str:
+    """Markdown table of a threshold profile: the errors up to which a quantity gets each grade."""
+    rows = ["| quantity | measure | excellent | acceptable | investigate |", "|---|---|---|---|---|"]
+    for quantity, bound in PROFILES[profile].items():
+        values = (bound.excellent, bound.acceptable, bound.investigate)
+        cells = [_cell(bound, position, value) for position, value in enumerate(values)]
+        rows.append(f"| {quantity} | {_MEASURES[bound.measure]} | {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
+def _cell(bound: Threshold, position: int, value: float) -> str:
+    return f"{value:g}" if bound.pearson is None else f"{value:g} and r >= {bound.pearson[position]:g}"

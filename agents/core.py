@@ -1,0 +1,109 @@
+"""What an agent is, and how its request is put together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from agents.constants import prompt_constants
+from agents.rendering import show
+from agents.roster import ROSTER
+from prompts.loader import GLOBAL_RULES, render, text_digest
+from schemas.adaptation import AdaptationRecord
+from schemas.base import Model
+from schemas.errors import StateError
+from schemas.settings import RunSettings
+from schemas.transcript import AgentRequest, Position, RequestImage, Section
+
+# The same in every request of a run: first, so that a prompt cache can hold them.
+STABLE_CONTEXT: tuple[str, ...] = ("paper_text", "supplementary_text")
+
+
+@dataclass(frozen=True)
+class Agent:
+    """One agent.
+
+    name: as in the transcript. title: as in the specification. prompt: its file in prompts/. answer: model of
+    its answer. context: the keys it may be given, in the order they are shown. sees_images: whether pictures
+    may be attached. role: half a sentence for people.
+    """
+
+    name: str
+    title: str
+    prompt: str
+    answer: type[Model]
+    context: tuple[str, ...]
+    sees_images: bool
+    role: str
+
+
+def declare(
+    name: str, answer: type[Model], context: tuple[str, ...], *, prompt: str = "", sees_images: bool = False
+) -> Agent:
+    """An agent of the roster; its prompt has the agent's name unless given."""
+    title, role = ROSTER[name]
+    return Agent(name, title, prompt or name, answer, context, sees_images, role)
+
+
+def build_request(
+    agent: Agent,
+    context: Mapping[str, object],
+    *,
+    position: Position,
+    adaptations: tuple[AdaptationRecord, ...],
+    settings: RunSettings,
+    images: tuple[RequestImage, ...] = (),
+) -> AgentRequest:
+    """All that `agent` is told, the same for the same input at any time and place.
+
+    Adaptations of other agents are passed over. Context values that are empty are left out. The model client
+    delimits every context section as data. Raises StateError for a context key the agent may not see, a
+    position of another agent, or pictures for an agent that sees none; PrerequisiteError for a broken prompt.
+    """
+    foreign = sorted(set(context) - set(agent.context))
+    if foreign:
+        raise StateError(
+            f"{agent.name} may not be given {', '.join(foreign)}",
+            found=", ".join(sorted(context)),
+            allowed=", ".join(agent.context),
+            fix=f"leave it out, or declare it in agents/{agent.name}.py",
+        )
+    if position.agent != agent.name:
+        raise StateError(
+            "the position belongs to another agent",
+            found=position.agent,
+            allowed=agent.name,
+            fix="build the position with the agent's name",
+        )
+    if images and not agent.sees_images:
+        raise StateError(
+            f"{agent.name} sees no pictures",
+            found=f"{len(images)} pictures",
+            allowed="none",
+            fix="give pictures only to agents declared with sees_images",
+        )
+    constants = prompt_constants(settings)
+    rules, rules_digest, _ = render(GLOBAL_RULES, constants)
+    own = tuple(record for record in adaptations if record.adaptation.target_agent == agent.name)
+    prompt, prompt_digest, _ = render(agent.prompt, constants, own)
+    order = sorted(agent.context, key=lambda key: key not in STABLE_CONTEXT)
+    shown = [(key, show(context[key])) for key in order if key in context]
+    return AgentRequest(
+        position=position,
+        prompt_id=agent.prompt,
+        prompt_digest=text_digest(rules_digest + prompt_digest),
+        system=(
+            Section(title="Global rules", text=rules, stable=True),
+            Section(title=agent.title, text=prompt, stable=True),
+        ),
+        context=tuple(
+            Section(title=key, text=text, stable=key in STABLE_CONTEXT) for key, text in shown if text
+        ),
+        images=images,
+        answer_type=agent.answer.__name__,
+        answer_schema=agent.answer.model_json_schema(),
+        model_kind=settings.model.kind,
+        model_name=settings.model.model_for(agent.name),
+        max_tokens=settings.model.max_tokens,
+        fresh=settings.fresh,
+    )

@@ -1,0 +1,33 @@
+"""DesignReviewerAgent: reviews a design before code is written; code checks what code can check first."""
+
+from __future__ import annotations
+
+from agents.core import declare
+from agents.design_rules import rule
+from agents.redaction import blind_stage, secret_values, withhold
+from agents.rendering import plain
+from agents.reviewing import judge_review as judge
+from agents.shared import current_stage
+from schemas.paper import PaperInput
+from schemas.review import Issue, ReviewAnswer
+from schemas.state import ReproState
+
+__all__ = ["AGENT", "context", "judge", "rule"]
+
+AGENT = declare(
+    "design_reviewer",
+    ReviewAnswer,
+    ("design_description", "current_stage", "assumptions", "paper_domain", "findings"),
+)
+
+
+def context(state: ReproState, paper: PaperInput, *, findings: tuple[Issue, ...] = ()) -> dict[str, object]:
+    """The design and the stage it should answer; blind too, since its feedback reaches the designer."""
+    secrets = secret_values(state)
+    return {
+        "design_description": state.design,
+        "current_stage": blind_stage(current_stage(state), secrets),
+        "assumptions": withhold(plain(state.assumptions), secrets),
+        "paper_domain": state.paper_domain or paper.domain,
+        "findings": findings,
+    }

@@ -1,0 +1,123 @@
+"""ExecutionValidatorAgent: did the simulations run correctly? Code classes failures, the agent explains."""
+
+from __future__ import annotations
+
+import re
+
+from agents.core import declare
+from agents.reviewing import issue_lines, join, merge
+from agents.shared import dataset_lines, expected_outputs, outputs
+from schemas.evidence import Check, ExecutionEvidence
+from schemas.execution import Execution
+from schemas.paper import PaperInput
+from schemas.review import Issue
+from schemas.state import ReproState
+from schemas.verdicts import ExecutionAnswer
+
+AGENT = declare(
+    "execution_validator",
+    ExecutionAnswer,
+    ("stdout", "stderr", "exit_code", "output_files", "expected_outputs", "runtime_seconds", "evidence"),
+)
+
+TAIL_CHARACTERS = 6000
+# New code mends neither a missing Meep nor a full disk: such failures never go to an agent.
+NOT_FOR_AGENTS: frozenset[str] = frozenset({"environment", "infrastructure"})
+_ORDER = ("pass", "warning", "fail")
+_FOLDERS = re.compile(r"(?<![\w./])(?:/[\w.+@~-]+)+/(?=[\w.+-])")
+
+
+def context(state: ReproState, paper: PaperInput, *, evidence: ExecutionEvidence) -> dict[str, object]:
+    """Output of the run that says most (the first failed one, else a finest one), files, evidence."""
+    ran = outputs(state)
+    shown = _telling(ran.executions)
+    return {
+        "stdout": tail(shown.stdout_tail),
+        "stderr": tail(shown.stderr_tail),
+        "exit_code": "none; it was ended by " + (shown.stop_reason or f"signal {shown.signal}")
+        if shown.exit_code is None
+        else shown.exit_code,
+        "output_files": dataset_lines(ran.executions),
+        "expected_outputs": expected_outputs(state),
+        "runtime_seconds": [
+            {
+                "resolution_scale": e.resolution_scale,
+                "point": dict(e.point),
+                "wall_s": round(e.wall_s, 1),
+                "cpu_s": round(e.cpu_s, 1),
+            }
+            for e in ran.executions
+        ],
+        "evidence": evidence,
+    }
+
+
+def rule(evidence: ExecutionEvidence) -> ExecutionAnswer:
+    """The verdict the evidence demands. Recoverable means that new code can mend it."""
+    failure = evidence.failure
+    issues = check_issues(evidence.checks)
+    if failure is not None:
+        issues = merge(
+            (
+                Issue(
+                    severity="blocking",
+                    where=failure.failure_class,
+                    description=failure.reason,
+                    fix=failure.fix,
+                ),
+            ),
+            issues,
+        )
+    return ExecutionAnswer(
+        verdict="fail" if failure else evidence.level,
+        recoverable=failure is None or failure.failure_class not in NOT_FOR_AGENTS,
+        issues=issues,
+        advice=join(failure.detail if failure else "", issue_lines(issues)),
+    )
+
+
+def judge(answer: ExecutionAnswer | None, evidence: ExecutionEvidence) -> ExecutionAnswer:
+    """The stricter of the agent's verdict and the evidence's; environment failures stay unrecoverable."""
+    ruled = rule(evidence)
+    if answer is None or not ruled.recoverable:
+        return ruled
+    return ExecutionAnswer(
+        verdict=max(ruled.verdict, answer.verdict, key=_ORDER.index),
+        recoverable=answer.recoverable or answer.verdict != "fail",
+        issues=merge(ruled.issues, answer.issues),
+        advice=join(ruled.advice, answer.advice),
+    )
+
+
+def check_issues(checks: tuple[Check, ...]) -> tuple[Issue, ...]:
+    """An issue for each check that did not pass; one for the lack of any check."""
+    if not checks:
+        return (
+            Issue(
+                severity="blocking",
+                where="evidence",
+                description="no check was made, so nothing was shown",
+                fix="write the datasets the design asks for",
+            ),
+        )
+    return tuple(
+        Issue(
+            severity="blocking" if check.level == "fail" else "minor",
+            where=check.name,
+            description=f"{check.measured}; allowed: {check.allowed}"
+            + (f" ({check.source})" if check.source else ""),
+            fix=check.hint,
+        )
+        for check in checks
+        if check.level != "pass"
+    )
+
+
+def tail(text: str) -> str:
+    """The end of a program's output, without the folders of this machine."""
+    return _FOLDERS.sub("", text)[-TAIL_CHARACTERS:]
+
+
+def _telling(executions: tuple[Execution, ...]) -> Execution:
+    failed = [execution for execution in executions if execution.failure or execution.exit_code]
+    return failed[0] if failed else max(executions, key=lambda execution: execution.resolution_scale)

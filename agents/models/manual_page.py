@@ -1,0 +1,81 @@
+"""The readable page of a manual request, and the page that says what did not fit."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from agents.models.example import minimal_example
+from agents.models.wire import DATA_NOTE, changing_context, request_line, stable_context, system_text
+from schemas.transcript import AgentRequest
+
+_DIGEST = "request digest: "
+
+
+def request_page(request: AgentRequest, directory: Path) -> str:
+    """The Markdown page of `request`, to lie in `directory`; pictures are linked relative to it."""
+    label = request.position.label()
+    schema = json.dumps(request.answer_schema, indent=1, ensure_ascii=False)
+    example = json.dumps(minimal_example(request.answer_schema), indent=1, ensure_ascii=False)
+    parts = [
+        f"<!-- {_DIGEST}{request.digest()} -->",
+        request_line(request),
+        f"# What to do\n\n{_instructions(request, label)}",
+        "# Part 1: rules and prompt",
+        system_text(request),
+        "# Part 2: context",
+        DATA_NOTE,
+        stable_context(request),
+        changing_context(request),
+        _pictures(request, directory),
+        "# Part 3: the answer",
+        f"One JSON object of type `{request.answer_type}`. Its JSON schema:",
+        f"```json\n{schema}\n```",
+        "A minimal example of its shape (placeholders, not a sensible answer):",
+        f"```json\n{example}\n```",
+        f"Save it as `{label}.answer.json` in this folder.",
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def digest_of_page(text: str) -> str | None:
+    """The request digest a page was written for, None if it names none."""
+    first = text.split("\n", 1)[0]
+    if not first.startswith(f"<!-- {_DIGEST}"):
+        return None
+    return first.removeprefix(f"<!-- {_DIGEST}").removesuffix(" -->").strip()
+
+
+def problems_page(label: str, rejected: str, problems: tuple[str, ...]) -> str:
+    """What did not fit in the rejected answer, ready to be pasted into the same chat."""
+    lines = "\n".join(f"- {problem}" for problem in problems)
+    return (f"# The answer to {label} does not fit\n\nRejected: `{rejected}`\n\n{lines}\n\n"
+            f"Correct these and save the whole answer again as `{label}.answer.json` in this folder.\n")
+
+
+def _instructions(request: AgentRequest, label: str) -> str:
+    position = request.position
+    pictures = f", attach the {len(request.images)} picture(s) of part 2" if request.images else ""
+    return (f"Answer for the agent **{position.agent}** (stage {position.stage_id}, attempt {position.attempt}, round "
+            f"{position.round}, step {position.step}). Paste this page into any chat window{pictures}, or answer it "
+            f"yourself. Save the answer, one JSON object, as\n\n    {label}.answer.json\n\nin the folder of this page. "
+            f"`{label}.answer.md` and `{label}.answer.txt` do as well and may have text around the JSON object.")
+
+
+def _pictures(request: AgentRequest, directory: Path) -> str:
+    if not request.images:
+        return ""
+    lines = []
+    for number, image in enumerate(request.images, 1):
+        caption = " ".join(image.caption.split())
+        alt = caption.replace("[", "(").replace("]", ")")
+        lines.append(f"{number}. {caption}\n\n   ![{alt}](<{_link(image.path, directory)}>)")
+    return "## Pictures\n\n" + "\n\n".join(lines)
+
+
+def _link(path: str, directory: Path) -> str:
+    try:
+        return Path(os.path.relpath(Path(path).resolve(), directory.resolve())).as_posix()
+    except ValueError:  # another drive
+        return path

@@ -1,0 +1,108 @@
+"""From what the SDK raises to our two kinds: worth retrying, or not."""
+
+from __future__ import annotations
+
+import email.utils
+import math
+import re
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import anthropic
+import httpx2
+
+from agents.models.errors import FatalModelError, FatalReason, TransientModelError
+
+# What a broken, cut or foreign event stream makes the SDK raise while it reads.
+STREAM_ERRORS = (httpx2.HTTPError, httpx2.StreamError, ValueError, LookupError, AssertionError, AttributeError,
+                 TypeError, RuntimeError)
+
+_TRANSIENT_STATUS = {408, 409, 425, 429, 499}
+_TRANSIENT_TYPE = {"overloaded_error", "api_error", "rate_limit_error", "timeout_error"}
+_LONGEST_WAIT_S = 3600.0
+_TOO_LARGE = re.compile(r"prompt is too long|context (window|length|limit)|maximum context|too many (input )?tokens"
+                        r"|exceeds? the (maximum|limit)", re.IGNORECASE)
+_SCHEMA_REFUSED = re.compile(r"output_config|output_format|json_schema|structured output|\bschema\b|grammar",
+                             re.IGNORECASE)
+_FIXES: dict[FatalReason, str] = {
+    "authentication": "set ANTHROPIC_API_KEY to a valid key, or use model.kind manual, which needs none",
+    "configuration": "check model.base_url and model.name",
+    "not_found": "set model.name to a model that server offers (and check model.base_url)",
+    "billing": "add credit to the account behind the key",
+    "too_large": "shorten the text of the paper, or choose a model with a larger context",
+    "request": "see the server's message; model.name, model.max_tokens and model.base_url are the usual causes",
+}
+
+
+def translate(error: Exception, model: str, where: str) -> TransientModelError | FatalModelError:
+    """Our error for what was raised while `model` was asked at `where` (a base URL)."""
+    if isinstance(error, anthropic.APIStatusError):
+        return _status_error(error, model, where)
+    if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException):
+        return TransientModelError(f"The model server {where} did not answer in time.", found=_cause(error),
+                                   fix="wait and retry; raise model.timeout_s if answers are long")
+    if isinstance(error, anthropic.APIConnectionError):
+        if isinstance(error.__cause__, httpx2.UnsupportedProtocol | httpx2.InvalidURL):
+            return _fatal(f"The model server's address {where} is no usable URL.", _cause(error), "configuration")
+        return TransientModelError(f"The model server {where} cannot be reached.", found=_cause(error),
+                                   fix="check the network and model.base_url")
+    if isinstance(error, anthropic.CredentialsError):
+        return _fatal("There are no usable credentials for the model server.", str(error), "authentication")
+    return TransientModelError(f"The answer of the model server {where} broke off or cannot be read.",
+                               found=f"{type(error).__name__}: {_cause(error)}",
+                               fix="wait and retry; check that model.base_url speaks the Messages API with streaming")
+
+
+def refuses_schema(error: FatalModelError) -> bool:
+    """Whether the server refused structured output rather than the request as such."""
+    return error.reason == "request" and bool(_SCHEMA_REFUSED.search(str(error.found)))
+
+
+def retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """Seconds the server asks to wait: retry-after-ms, or retry-after as seconds or as a date; within an hour."""
+    for name, scale in (("retry-after-ms", 1e-3), ("retry-after", 1.0)):
+        text = headers.get(name)
+        if text is None:
+            continue
+        try:
+            wait = float(text) * scale
+        except ValueError:
+            try:
+                wait = email.utils.parsedate_to_datetime(text).timestamp() - time.time()
+            except (TypeError, ValueError):
+                continue
+        if math.isfinite(wait):
+            return min(max(wait, 0.0), _LONGEST_WAIT_S)
+    return None
+
+
+def _status_error(error: anthropic.APIStatusError, model: str, where: str) -> TransientModelError | FatalModelError:
+    status, kind = error.status_code, error.type
+    found = f"HTTP {status}{f' {kind}' if kind else ''}: {_message(error)}"
+    if status in _TRANSIENT_STATUS or (status >= 500 and status != 501) or kind in _TRANSIENT_TYPE:
+        return TransientModelError(f"The model server {where} is busy or failing.", found=found,
+                                   fix="wait and retry", retry_after_s=retry_after_s(error.response.headers))
+    if status in (401, 403):
+        return _fatal(f"The model server {where} refuses the key.", found, "authentication")
+    if status == 402 or "credit balance" in found:
+        return _fatal(f"The model server {where} refuses for lack of credit.", found, "billing")
+    if status == 404:
+        return _fatal(f"The model server {where} has no model {model!r} (or no Messages API).", found, "not_found")
+    if status == 413 or _TOO_LARGE.search(found):
+        return _fatal(f"The request is too large for {model}.", found, "too_large")
+    return _fatal(f"The model server {where} refuses the request.", found, "request")
+
+
+def _fatal(what: str, found: str, reason: FatalReason) -> FatalModelError:
+    return FatalModelError(what, found=found, fix=_FIXES[reason], reason=reason)
+
+
+def _message(error: anthropic.APIStatusError) -> str:
+    text: Any = error.api_message or error.message
+    return " ".join(str(text).split())[:500]
+
+
+def _cause(error: BaseException) -> str:
+    inner = error.__cause__ or error
+    return " ".join((str(inner) or type(inner).__name__).split())[:300]

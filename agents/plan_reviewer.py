@@ -1,0 +1,27 @@
+"""PlanReviewerAgent: reviews the plan before any stage runs; code checks quotations and data."""
+
+from __future__ import annotations
+
+from agents.core import declare
+from agents.plan_rules import rule
+from agents.reviewing import judge_review as judge
+from schemas.paper import PaperInput
+from schemas.review import Issue, ReviewAnswer
+from schemas.state import ReproState
+
+__all__ = ["AGENT", "context", "judge", "rule"]
+
+AGENT = declare(
+    "plan_reviewer", ReviewAnswer, ("plan", "extracted_parameters", "assumptions", "paper_text", "findings")
+)
+
+
+def context(state: ReproState, paper: PaperInput, *, findings: tuple[Issue, ...] = ()) -> dict[str, object]:
+    """The plan with its parameters and assumptions, the paper's text, and what code found."""
+    return {
+        "plan": state.plan,
+        "extracted_parameters": state.extracted_parameters,
+        "assumptions": state.assumptions,
+        "paper_text": paper.text,
+        "findings": findings,
+    }

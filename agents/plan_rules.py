@@ -1,0 +1,221 @@
+"""What code can check of a plan: its structure, its quotations, its data, its figures and its budget.
+
+Nothing here asks for digitised data: a plan that uses none is never sent back for the lack of it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+
+from agents.quoting import has_number, nearest, quoted
+from schemas.paper import PaperInput
+from schemas.parameters import ExtractedParameter
+from schemas.plan import Plan, Stage, Target, plan_faults
+from schemas.review import Issue
+from schemas.settings import Limits
+
+_PAGE = re.compile(r"[\w.+-]+/[^/\s][^/]*/[^/\s][^/]*\Z")
+_SOURCES = {"curve": ("data", "fresnel"), "scalar": ("quotation", "feature", "fresnel", "data")}
+
+
+def rule(
+    plan: Plan,
+    paper: PaperInput,
+    data_columns: Mapping[str, tuple[str, ...]],
+    *,
+    extracted: tuple[ExtractedParameter, ...] = (),
+    limits: Limits | None = None,
+) -> tuple[Issue, ...]:
+    """Everything code finds wrong with a plan, each with its fix.
+
+    data_columns: data file of the paper -> its columns. extracted: parameters whose quotations are checked
+    too. limits: run limits the stages' budgets are held against.
+    """
+    issues = [_issue("blocking", "plan", fault) for fault in plan_faults(plan)]
+    text = paper_words(paper)
+    names = {material.name for material in plan.materials}
+    figures = {figure.figure_id for figure in paper.figures} | {"materials"}
+    for stage, target in plan.targets():
+        where = f"{stage.stage_id}/{target.target_id}"
+        if target.figure_id not in figures:
+            issues.append(
+                _issue(
+                    "blocking",
+                    where,
+                    f"figure {target.figure_id!r} is none of the paper's",
+                    f"use one of {', '.join(sorted(figures))}",
+                )
+            )
+        issues += _reference_issues(where, target, text, data_columns, names) + _range_issues(where, target)
+    for material in plan.materials:
+        if material.page is not None and (not _PAGE.match(material.page) or ".." in material.page):
+            issues.append(
+                _issue(
+                    "blocking",
+                    f"material {material.name}",
+                    f"{material.page!r} is no database page",
+                    "give shelf/book/page, for example main/Au/Johnson, or a constant index",
+                )
+            )
+    issues += [
+        _quotation_issue("major", f"parameter {p.name}", p.quotation, text)
+        for p in extracted
+        if not quoted(p.quotation, text)
+    ]
+    return tuple(issues + _figure_issues(plan, paper) + _budget_issues(plan, limits or Limits()))
+
+
+def paper_words(paper: PaperInput) -> str:
+    """All words of the paper that may be quoted: title, text, supplement, captions."""
+    return "\n\n".join(
+        (
+            paper.title,
+            paper.text,
+            paper.supplementary_text or "",
+            *(figure.caption for figure in paper.figures),
+        )
+    )
+
+
+def _reference_issues(
+    where: str, target: Target, text: str, data_columns: Mapping[str, tuple[str, ...]], materials: set[str]
+) -> list[Issue]:
+    reference = target.reference
+    issues: list[Issue] = []
+    if reference.kind not in _SOURCES[target.kind]:
+        issues.append(
+            _issue(
+                "blocking",
+                where,
+                f"a {target.kind} cannot be compared with a {reference.kind}",
+                f"use a reference of kind {' or '.join(_SOURCES[target.kind])}, or the other target kind",
+            )
+        )
+    if reference.kind == "quotation":
+        if not quoted(reference.quotation, text):
+            issues.append(_quotation_issue("blocking", where, reference.quotation, text))
+        elif reference.value is not None and not has_number(reference.value, reference.quotation):
+            issues.append(
+                _issue(
+                    "blocking",
+                    where,
+                    f"the value {reference.value:g} does not stand in its quotation "
+                    f"{reference.quotation[:160]!r}",
+                    "quote the words that state the number, or mend it",
+                )
+            )
+    elif reference.kind == "fresnel" and reference.material not in materials:
+        issues.append(
+            _issue(
+                "blocking",
+                where,
+                f"material {reference.material!r} is none of the plan's",
+                f"use one of {', '.join(sorted(materials))}",
+            )
+        )
+    elif reference.kind in ("data", "feature"):
+        columns = data_columns.get(reference.file or "")
+        if columns is None:
+            allowed = ", ".join(sorted(data_columns)) or "none; the paper brings no data files"
+            issues.append(
+                _issue(
+                    "blocking",
+                    where,
+                    f"data file {reference.file!r} does not exist (there are: {allowed})",
+                    "use one of these files, or a number the paper states as a quotation",
+                )
+            )
+        else:
+            issues += [
+                _issue(
+                    "blocking",
+                    where,
+                    f"{reference.file} has no column {name!r}",
+                    f"use one of {', '.join(columns)}",
+                )
+                for name in (reference.x_column, reference.y_column)
+                if name not in columns
+            ]
+    return issues
+
+
+def _range_issues(where: str, target: Target) -> list[Issue]:
+    if target.x_range is None:
+        return []
+    low, high = target.x_range
+    if math.isfinite(low) and math.isfinite(high) and low < high:
+        return []
+    return [
+        _issue(
+            "blocking",
+            where,
+            f"x_range {low:g} to {high:g} is no range",
+            "give two finite numbers, the smaller first, in x_unit",
+        )
+    ]
+
+
+def _figure_issues(plan: Plan, paper: PaperInput) -> list[Issue]:
+    used = {target.figure_id for _, target in plan.targets()}
+    left_out = [entry.split(":")[0] for entry in plan.not_reproducible]
+    return [
+        _issue(
+            "major",
+            figure.figure_id,
+            "no target and no reason why it is not attempted",
+            "add a target, or an entry to not_reproducible",
+        )
+        for figure in paper.figures
+        if figure.figure_id not in used and not any(_named(figure.figure_id, entry) for entry in left_out)
+    ]
+
+
+def _named(figure_id: str, entry: str) -> bool:
+    return re.search(rf"(?<![\w]){re.escape(figure_id)}(?![\w])", entry, re.IGNORECASE) is not None
+
+
+def _budget_issues(plan: Plan, limits: Limits) -> list[Issue]:
+    issues = [
+        _stage_budget(stage)
+        for stage in plan.stages
+        if stage.estimated_runtime_s > stage.runtime_budget_minutes * 60
+    ]
+    total = sum(stage.estimated_runtime_s for stage in plan.stages)
+    allowed = limits.max_total_runtime_hours * 3600
+    if total > allowed:
+        issues.append(
+            _issue(
+                "blocking",
+                "plan",
+                f"its stages need {total:.0f} s in all, the run may take {allowed:.0f} s",
+                "reduce dimensions, resolution or sweep points, or leave the costliest figure out",
+            )
+        )
+    return issues
+
+
+def _stage_budget(stage: Stage) -> Issue:
+    return _issue(
+        "major",
+        stage.stage_id,
+        f"estimated {stage.estimated_runtime_s:.0f} s, budget {stage.runtime_budget_minutes * 60:.0f} s",
+        "raise runtime_budget_minutes or simulate less",
+    )
+
+
+def _quotation_issue(severity: str, where: str, quotation: str, text: str) -> Issue:
+    close = nearest(quotation, text)
+    return _issue(
+        severity,
+        where,
+        f"these words are not in the paper: {quotation[:160]!r}",
+        "quote verbatim" + (f"; the closest passage is: {close!r}" if close else ""),
+    )
+
+
+def _issue(severity: str, where: str, description: str, fix: str = "") -> Issue:
+    return Issue.model_validate(
+        {"severity": severity, "where": where, "description": description, "fix": fix}
+    )

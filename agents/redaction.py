@@ -1,0 +1,123 @@
+"""Blind reproduction: what the paper found is kept from the agents that design and write simulations.
+
+The designer and the code generator never see a reference value, so a simulation that echoes the paper cannot
+be written: there is nothing to echo. References are replaced by their kind, results among the extracted
+parameters are left out, and numbers equal to one of them are masked in texts written by agents that did see
+the paper. A number that is also an input of the simulation (a stated input parameter, an assumption, a
+refractive index) stays.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from agents.rendering import plain
+from schemas.adaptation import AdaptationRecord
+from schemas.parameters import ExtractedParameter
+from schemas.plan import Stage
+from schemas.state import ReproState
+
+WITHHELD = "[withheld]"
+# Those who create simulations, and those whose advice reaches them.
+BLIND: frozenset[str] = frozenset(
+    {"simulation_designer", "design_reviewer", "code_generator", "code_reviewer", "physics_sanity"}
+)
+_NUMBER = re.compile(r"(?<![\w.])[-+\u2212]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\.?\d)")
+
+
+def blind_stage(stage: Stage, secrets: frozenset[float] = frozenset()) -> dict[str, Any]:
+    """A stage for the designer: each target's reference reduced to its kind, `secrets` masked in texts."""
+    shown = plain(stage)
+    for target, blind in zip(stage.targets, shown["targets"], strict=True):
+        blind["reference"] = {"kind": target.reference.kind}
+    hidden: dict[str, Any] = withhold(shown, secrets)
+    return hidden
+
+
+def blind_parameters(parameters: tuple[ExtractedParameter, ...]) -> tuple[ExtractedParameter, ...]:
+    """The parameters that describe what to simulate, without those the paper reports as results."""
+    return tuple(parameter for parameter in parameters if parameter.role == "input")
+
+
+def secret_values(state: ReproState) -> frozenset[float]:
+    """Numbers the blind agents must not read: quoted references and reported results that are no inputs.
+
+    Numbers with fewer than two significant digits, and whole numbers below 100, are too common to be masked.
+    Those with three digits or more are masked in other units too: 0.5234 um is 523.4 nm.
+    """
+    stages = state.plan.stages if state.plan else ()
+    found = {
+        target.reference.value
+        for stage in stages
+        for target in stage.targets
+        if target.reference.value is not None
+    }
+    found |= {
+        number for p in state.extracted_parameters if p.role == "result" for number in _numbers(p.value)
+    }
+    known = {number for p in state.extracted_parameters if p.role == "input" for number in _numbers(p.value)}
+    known |= {number for assumption in state.assumptions for number in _numbers(assumption.value)}
+    known |= {m.index for m in (state.plan.materials if state.plan else ()) if m.index is not None}
+    readings = {abs(value) * factor for value in found if _telling(value) for factor in _factors(value)}
+    return frozenset(value for value in readings if not any(_same(value, k) for k in known))
+
+
+def withhold(value: Any, secrets: frozenset[float]) -> Any:
+    """Plain data with secret numbers in its texts replaced by WITHHELD; percentages are fractions too."""
+    if not secrets:
+        return value
+    if isinstance(value, dict):
+        return {key: withhold(item, secrets) for key, item in value.items()}
+    if isinstance(value, list):
+        return [withhold(item, secrets) for item in value]
+    if not isinstance(value, str):
+        return value
+
+    def mask(match: re.Match[str]) -> str:
+        number = float(match[0].replace("\u2212", "-"))
+        percent = value[match.end() :].lstrip().startswith("%")
+        readings = (number, number / 100) if percent else (number,)
+        return (
+            WITHHELD
+            if any(_same(reading, secret) for reading in readings for secret in secrets)
+            else match[0]
+        )
+
+    return _NUMBER.sub(mask, value)
+
+
+def withhold_adaptations(
+    records: tuple[AdaptationRecord, ...], state: ReproState
+) -> tuple[AdaptationRecord, ...]:
+    """All adaptations, those for blind agents with results masked; the adaptor has read the abstract."""
+    secrets = secret_values(state)
+    return tuple(
+        _masked(record, secrets) if record.adaptation.target_agent in BLIND else record for record in records
+    )
+
+
+def _masked(record: AdaptationRecord, secrets: frozenset[float]) -> AdaptationRecord:
+    content = withhold(record.adaptation.content, secrets)
+    return record.model_copy(update={"adaptation": record.adaptation.model_copy(update={"content": content})})
+
+
+def _numbers(text: str) -> list[float]:
+    return [float(match[0].replace("\u2212", "-")) for match in _NUMBER.finditer(text)]
+
+
+def _same(one: float, other: float) -> bool:
+    return abs(abs(one) - abs(other)) <= 1e-9 * max(abs(one), abs(other))
+
+
+def _telling(value: float) -> bool:
+    return _digits(value) >= 2 and not (abs(value) < 100 and float(value).is_integer())
+
+
+def _factors(value: float) -> tuple[float, ...]:
+    return (1.0, 1e3, 1e-3) if _digits(value) >= 3 else (1.0,)
+
+
+def _digits(value: float) -> int:
+    """How many significant digits a number has."""
+    return len(f"{abs(value):.12e}".split("e")[0].replace(".", "").rstrip("0"))

@@ -1,0 +1,90 @@
+"""Pieces of context that several agents receive."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents.rendering import plain
+from schemas.errors import StateError
+from schemas.execution import Execution, StageOutputs
+from schemas.paper import PaperFigure, PaperInput
+from schemas.plan import Stage
+from schemas.state import ReproState
+
+
+def current_stage(state: ReproState) -> Stage:
+    """The stage at work. Raises StateError if there is none."""
+    if state.plan is None or state.current_stage_id is None:
+        raise StateError(
+            "no stage is at work",
+            found=f"plan: {state.plan is not None}, stage: {state.current_stage_id}",
+            fix="run select_stage first",
+        )
+    try:
+        return state.plan.stage(state.current_stage_id)
+    except KeyError:
+        raise StateError(
+            "the stage at work is not in the plan",
+            found=state.current_stage_id,
+            allowed=", ".join(stage.stage_id for stage in state.plan.stages),
+            fix="select a stage of the current plan",
+        ) from None
+
+
+def interactions(state: ReproState) -> list[dict[str, Any]]:
+    """The log of people's decisions without times, which would change the request from run to run."""
+    return [
+        {key: value for key, value in plain(entry).items() if key != "timestamp"}
+        for entry in state.user_interactions
+    ]
+
+
+def figures(paper: PaperInput, wanted: frozenset[str] | None = None) -> list[dict[str, Any]]:
+    """id, caption and image of the paper's figures, all or the wanted ones."""
+    return [_figure(figure) for figure in paper.figures if wanted is None or figure.figure_id in wanted]
+
+
+def target_figures(stage: Stage, paper: PaperInput) -> list[dict[str, Any]]:
+    """The figures of the paper that the stage's targets belong to."""
+    return figures(paper, frozenset(target.figure_id for target in stage.targets))
+
+
+def outputs(state: ReproState) -> StageOutputs:
+    """What the stage's simulations left. Raises StateError if nothing ran."""
+    if state.stage_outputs is None or not state.stage_outputs.executions:
+        raise StateError(
+            "no simulation of this stage has run", found="no stage_outputs", fix="run the simulation first"
+        )
+    return state.stage_outputs
+
+
+def dataset_lines(executions: tuple[Execution, ...]) -> list[str]:
+    """One line per dataset or picture: file, kind, rows, columns with units, and the targets it answers."""
+    lines: list[str] = []
+    for execution in executions:
+        where = f"scale {execution.resolution_scale:g}"
+        if execution.point:
+            where += ", " + ", ".join(f"{name} = {value:g}" for name, value in execution.point)
+        for dataset in execution.datasets:
+            columns = ", ".join(f"{c.name} ({c.quantity}, {c.unit})" for c in dataset.columns)
+            answers = ", ".join(f"{t.target} by {t.column}" for t in dataset.targets)
+            lines.append(
+                f"{dataset.file.path}: {dataset.kind} {dataset.dataset_id}, {dataset.rows} rows, "
+                f"[{columns}], "
+                f"{where}" + (f", answers {answers}" if answers else "")
+            )
+        lines += [f"{picture.path}: picture, {where}" for picture in execution.pictures]
+    return lines
+
+
+def expected_outputs(state: ReproState) -> list[str]:
+    """One line per dataset the design asks for."""
+    return [
+        f"{output.dataset_id}: {output.kind} [{', '.join(output.columns)}]"
+        + (f", answers {', '.join(output.targets)}" if output.targets else "")
+        for output in (state.design.outputs if state.design else ())
+    ]
+
+
+def _figure(figure: PaperFigure) -> dict[str, Any]:
+    return {"figure_id": figure.figure_id, "caption": figure.caption, "image": figure.image}

@@ -1,0 +1,79 @@
+"""SimulationDesignerAgent: designs a stage's simulation without knowing what the paper found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents.core import declare
+from agents.redaction import blind_parameters, blind_stage, secret_values, withhold
+from agents.rendering import plain
+from agents.shared import current_stage, interactions
+from schemas.design import DesignAnswer
+from schemas.execution import ExperimentResult
+from schemas.materials import MaterialRecord
+from schemas.paper import PaperInput
+from schemas.state import ReproState
+
+AGENT = declare(
+    "simulation_designer",
+    DesignAnswer,
+    (
+        "current_stage_id",
+        "current_stage",
+        "assumptions",
+        "extracted_parameters",
+        "paper_domain",
+        "available_materials",
+        "experiments",
+        "reviewer_feedback",
+        "revision_count",
+        "user_interactions",
+        "supervisor_feedback",
+    ),
+    sees_images=True,
+)
+
+
+def context(
+    state: ReproState, paper: PaperInput, *, experiments: tuple[ExperimentResult, ...] = ()
+) -> dict[str, object]:
+    """The stage, parameters and assumptions, with every reference value removed.
+
+    Blind reproduction: the designer cannot echo the paper, because it never reads what the paper found.
+    Feedback of the execution and physics checks arrives in reviewer_feedback. People's words are passed on as
+    they are.
+    """
+    stage = current_stage(state)
+    secrets = secret_values(state)
+    return {
+        "current_stage_id": stage.stage_id,
+        "current_stage": blind_stage(stage, secrets),
+        "assumptions": withhold(plain(state.assumptions), secrets),
+        "extracted_parameters": withhold(plain(blind_parameters(state.extracted_parameters)), secrets),
+        "paper_domain": state.paper_domain or paper.domain,
+        "available_materials": [
+            material_summary(record) for record in state.validated_materials or state.materials
+        ],
+        "experiments": experiments,
+        "reviewer_feedback": withhold(state.reviewer_feedback, secrets),
+        "revision_count": state.counters.design_revisions,
+        "user_interactions": interactions(state),
+        "supervisor_feedback": withhold(state.supervisor_feedback, secrets),
+    }
+
+
+def material_summary(record: MaterialRecord) -> dict[str, Any]:
+    """What a designer needs of a material: what it is, where it holds, how good its fit is."""
+    summary: dict[str, Any] = {"name": record.name, "band_um": record.band_um}
+    if record.index is not None:
+        return summary | {"index": record.index}
+    return summary | {
+        "page": record.page,
+        "valid_um": record.valid_um,
+        "poles": len(record.poles),
+        "rms_relative_error": record.rms_relative_error,
+        "max_relative_error": record.max_relative_error,
+        "min_stable_resolution_px_per_um": record.min_stable_resolution
+        or "never stable in 3D at Courant factor 0.5",
+        "remarks": record.remarks,
+    }

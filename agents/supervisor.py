@@ -1,0 +1,176 @@
+"""SupervisorAgent: what happens next, and the words of the report's conclusions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents.core import declare
+from agents.rendering import plain
+from agents.shared import interactions
+from agents.supervision import (
+    SupervisorFacts,
+    allowed_verdicts,
+    gather,
+    judge,
+    rule,
+    stage_status,
+)
+from schemas.paper import PaperInput
+from schemas.state import ReproState
+from schemas.verdicts import ConclusionsAnswer, SupervisorAnswer
+
+__all__ = [
+    "AGENT",
+    "CONCLUSIONS",
+    "SupervisorFacts",
+    "conclusions_context",
+    "context",
+    "gather",
+    "judge",
+    "rule",
+    "stage_status",
+]
+
+AGENT = declare(
+    "supervisor",
+    SupervisorAnswer,
+    (
+        "plan_summary",
+        "progress",
+        "validation_hierarchy",
+        "figure_comparisons",
+        "current_stage_summary",
+        "runtime_budget",
+        "revision_counts",
+        "backtrack_suggestion",
+        "systematic_discrepancies",
+        "user_responses",
+        "user_interactions",
+        "pending_user_questions",
+        "ask_user_trigger",
+        "last_node_before_ask_user",
+        "allowed_verdicts",
+    ),
+)
+# The same agent writes the report's conclusions: another prompt, another answer.
+CONCLUSIONS = declare(
+    "supervisor",
+    ConclusionsAnswer,
+    (
+        "paper_title",
+        "plan_summary",
+        "progress",
+        "validation_hierarchy",
+        "figure_comparisons",
+        "discrepancies",
+        "systematic_discrepancies",
+        "assumptions",
+        "contradictions",
+        "instructions_found",
+        "user_interactions",
+        "stop_reason",
+    ),
+    prompt="supervisor_report",
+)
+
+
+def context(
+    state: ReproState,
+    paper: PaperInput,
+    *,
+    facts: SupervisorFacts,
+    pending_user_questions: tuple[str, ...] = (),
+) -> dict[str, object]:
+    """Summaries of everything and the verdicts that are open; no paper text, code or data files."""
+    log = interactions(state)
+    last = log[-1] if log else {}
+    return {
+        "plan_summary": plan_summary(state),
+        "progress": _progress(state),
+        "validation_hierarchy": facts.hierarchy,
+        "figure_comparisons": comparison_lines(state),
+        "current_stage_summary": {
+            "stage_id": facts.stage_id,
+            "stage_type": facts.stage_type,
+            "status_from_evidence": facts.stage_status_from_evidence,
+            "execution": state.execution_verdict.verdict if state.execution_verdict else None,
+            "physics": state.physics_verdict,
+            "analysis": state.analysis.summary if state.analysis else None,
+            "physics_stuck": facts.physics_stuck,
+            "comparison_flagged": facts.comparison_flagged,
+            "materials_confirmed": facts.materials_confirmed,
+        },
+        "runtime_budget": f"{max(0.0, facts.runtime_left_s) / 60:.0f} minutes left",
+        "revision_counts": facts.counters,
+        "backtrack_suggestion": facts.backtrack_suggestion,
+        "systematic_discrepancies": state.systematic_discrepancies,
+        "user_responses": {
+            entry["question"]: entry["user_response"]
+            for entry in log
+            if entry.get("stage_id") == facts.stage_id and {"question", "user_response"} <= entry.keys()
+        },
+        "user_interactions": log,
+        "pending_user_questions": pending_user_questions,
+        "ask_user_trigger": last.get("interaction_type"),
+        "last_node_before_ask_user": last.get("agent"),
+        "allowed_verdicts": allowed_verdicts(facts),
+    }
+
+
+def conclusions_context(state: ReproState, paper: PaperInput) -> dict[str, object]:
+    """What the conclusions are written from: findings, discrepancies, assumptions, and why the run ended."""
+    return {
+        "paper_title": paper.title,
+        "plan_summary": plan_summary(state),
+        "progress": _progress(state),
+        "validation_hierarchy": state.hierarchy,
+        "figure_comparisons": comparison_lines(state),
+        "discrepancies": state.discrepancies,
+        "systematic_discrepancies": state.systematic_discrepancies,
+        "assumptions": state.assumptions,
+        "contradictions": state.contradictions,
+        "instructions_found": state.instructions_found,
+        "user_interactions": interactions(state),
+        "stop_reason": state.stop_reason,
+    }
+
+
+def plan_summary(state: ReproState) -> dict[str, Any]:
+    """The plan in brief: its claim, and per stage its type, dependencies and targets."""
+    if state.plan is None:
+        return {}
+    return {
+        "main_claim": state.plan.main_claim,
+        "not_reproducible": state.plan.not_reproducible,
+        "stages": [
+            {
+                "stage_id": stage.stage_id,
+                "stage_type": stage.stage_type,
+                "name": stage.name,
+                "dependencies": stage.dependencies,
+                "targets": [
+                    f"{target.target_id} ({'major' if target.major else 'minor'}): {target.description}"
+                    for target in stage.targets
+                ],
+            }
+            for stage in state.plan.stages
+        ],
+    }
+
+
+def comparison_lines(state: ReproState) -> list[dict[str, Any]]:
+    """Each comparison with its four findings and its numbers, without files and rungs."""
+    left_out = {"rungs", "features", "file", "sha256", "execution_id", "overlay", "column"}
+    lines = []
+    for entry in state.figure_comparisons:
+        line = plain(entry)
+        line["evidence"] = {key: value for key, value in line["evidence"].items() if key not in left_out}
+        lines.append(line)
+    return lines
+
+
+def _progress(state: ReproState) -> list[dict[str, Any]]:
+    """Progress of the stages without wall times, which differ between machines."""
+    return [
+        {key: value for key, value in plain(entry).items() if key != "wall_s"} for entry in state.progress
+    ]

@@ -1,0 +1,1 @@
+"""Where it runs and with which credentials: Prefect blocks, no logic."""

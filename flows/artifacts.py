@@ -1,0 +1,35 @@
+"""What appears on the run's page in Prefect: Markdown artifacts with pictures as data addresses."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+from pathlib import Path
+
+from PIL import Image
+from prefect.artifacts import create_markdown_artifact
+
+from flows.context import Run
+from schemas.base import FileRef
+
+_WIDTH = 900
+
+
+def publish_markdown(run: Run, name: str, markdown: str, description: str, pictures: tuple[FileRef, ...] = ()) -> None:
+    """Create or replace the artifact `<run id>-<name>`; a failing server never stops a run."""
+    shown = "".join(f"\n\n![{Path(ref.path).stem}]({data_address(run.run_dir / ref.path)})" for ref in pictures)
+    key = re.sub(r"[^a-z0-9-]+", "-", f"{run.run_id}-{name}".lower()).strip("-")
+    try:
+        create_markdown_artifact(markdown=markdown + shown, key=key, description=description)
+    except Exception as error:  # noqa: BLE001  the page is a convenience, the run is not
+        run.console.say(f"could not publish {name}: {type(error).__name__}: {error}")
+
+
+def data_address(path: Path) -> str:
+    """A picture as a data address, at most 900 pixels wide."""
+    with Image.open(path) as image:
+        image.thumbnail((_WIDTH, 4 * _WIDTH))
+        buffer = io.BytesIO()
+        image.convert("RGB").save(buffer, "PNG", optimize=True)
+    return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()

@@ -1,0 +1,45 @@
+"""Asking a person, logging what was said, and the checkpoint before it."""
+
+from __future__ import annotations
+
+from flows.artifacts import publish_markdown
+from flows.context import Run
+from flows.steps import Answered, ask_user
+from schemas.errors import AwaitingAnswer
+from schemas.interaction import Question, UserAnswer, UserInteraction
+from schemas.transcript import Position, TranscriptEntry
+from tasks.artifacts import save_checkpoint
+
+
+def ask(run: Run, question: Question) -> UserAnswer:
+    """The person's answer; asked once, kept for ever. Saves a checkpoint first.
+
+    Raises AwaitingAnswer when nobody can be asked now; the run can be resumed.
+    """
+    save_checkpoint(run.run_dir, run.state, "before_ask_user")
+    publish_markdown(run, f"question-{question.question_id}", f"# {question.title}\n\n{question.body}",
+                     question.title, question.pictures)
+    key = f"question-{run.run_id}-{question.question_id}"
+    try:
+        answered: Answered = ask_user(key=key, label=question.question_id, run_id=run.run_id, question=question)
+    except AwaitingAnswer:
+        run.console.say(f"waiting for a person: {question.title}", stage=question.stage_id or "")
+        raise
+    reused = key not in run.executed
+    run.tally.questions += not reused
+    run.tally.questions_reused += reused
+    answer = answered.answer
+    run.console.say(f"{question.title}: {answer.choice}" + (f" ({answer.text})" if answer.text else "")
+                    + f" [{answer.answered_by}]", stage=question.stage_id or "")
+    number = len(run.state.user_interactions) + 1
+    run.update("ask_user", user_interactions=(*run.state.user_interactions, UserInteraction(
+        id=f"U{number}", timestamp=answered.timestamp, interaction_type=question.kind, stage_id=question.stage_id,
+        agent=question.asked_by, reason=question.reason or question.title, question=question.body,
+        user_response=answer.choice + (f": {answer.text}" if answer.text else ""), answered_by=answer.answered_by,
+        impact=next((choice.effect for choice in question.choices if choice.name == answer.choice), ""),
+        alternatives_considered=tuple(choice.name for choice in question.choices if choice.name != answer.choice))))
+    run.transcript.add(TranscriptEntry(
+        kind="question", position=Position(agent="supervisor", stage_id=question.stage_id or "-", round=number),
+        request={"question_id": question.question_id, "kind": question.kind, "title": question.title},
+        answer=answer.model_dump(mode="json")))
+    return answer

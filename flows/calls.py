@@ -1,0 +1,143 @@
+"""Asking an agent: request, one persisted call, accounting, transcript; and what happens when the model fails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar, cast
+
+from agents.core import Agent, build_request
+from agents.models.base import FatalModelError, InvalidAnswer, TransientModelError
+from agents.models.replay import ReplayModel
+from flows.asking import ask
+from flows.context import Run
+from flows.steps import call_model
+from schemas.base import FileRef, Model
+from schemas.errors import LimitExceeded
+from schemas.interaction import Choice, Question
+from schemas.progress import AgentCallMetric
+from schemas.transcript import AgentReply, AgentRequest, Position, RequestImage, TranscriptEntry
+from tasks.store import atomic_write
+
+Answer = TypeVar("Answer", bound=Model)
+_RETRY_OR_STOP = (Choice(name="retry", effect="ask the model again"),
+                  Choice(name="stop", effect="stop the run and report what there is"))
+
+
+class RunStopped(Exception):
+    """A person or a limit ended the run; a partial report follows."""
+
+
+def ask_agent(run: Run, agent: Agent, context: Mapping[str, object], answer: type[Answer], *, position: Position,
+              images: tuple[RequestImage, ...] = ()) -> Answer:
+    """The agent's validated answer. Raises RunStopped when a person or a cap ends the run."""
+    request = build_request(agent, context, position=position, adaptations=run.state.prompt_adaptations or (),
+                            settings=run.settings, images=images)
+    check_caps(run)
+    tries = 0
+    while True:
+        try:
+            reply = _call(run, request)
+            break
+        except (TransientModelError, FatalModelError, InvalidAnswer) as error:
+            tries += 1
+            _ask_about_failure(run, request, error, tries)
+    return cast(Answer, answer.model_validate(reply.answer))
+
+
+def _call(run: Run, request: AgentRequest) -> AgentReply:
+    label = request.position.label()
+    scope = "" if run.settings.model.kind == "anthropic" else f"{run.run_id}-"
+    key = f"call-{scope}{request.digest()}"
+    limits = run.settings.limits
+    reply: AgentReply = call_model.with_options(
+        retries=limits.model_retries,
+        retry_delay_seconds=[limits.retry_base_s * 2**n for n in range(limits.model_retries)] or None,
+    )(key=key, label=label, run_id=run.run_id, request=request)
+    reused = key not in run.executed
+    if reused:
+        run.tally.calls_reused += 1
+        if isinstance(run.model, ReplayModel):
+            run.model.mark_used(label)
+    else:
+        run.tally.calls += 1
+    for note in reply.notes:
+        if "changed since recording" in note:
+            run.console.say(note, stage=label)
+    run.transcript.add(TranscriptEntry(
+        position=request.position, prompt_id=request.prompt_id, prompt_digest=request.prompt_digest,
+        request_digest=request.digest(), request=_readable(request), model_kind=request.model_kind,
+        model=reply.model or request.model_name, answer=reply.answer, usage=reply.usage, price_usd=reply.price_usd,
+        duration_s=round(reply.duration_s, 3), tries=reply.tries, notes=reply.notes))
+    _account(run, request, reply, reused)
+    return reply
+
+
+def _readable(request: AgentRequest) -> dict[str, object]:
+    """The request without what every request of the run repeats: rules, prompt and schema are named by digest."""
+    return {"context": [section.model_dump(exclude_defaults=True) for section in request.context
+                        if section.title not in ("paper_text", "supplementary_text")],
+            "images": [{"caption": image.caption, "sha256": image.sha256} for image in request.images],
+            "answer_type": request.answer_type}
+
+
+def _account(run: Run, request: AgentRequest, reply: AgentReply, reused: bool) -> None:
+    usage = reply.usage
+    metric = AgentCallMetric(
+        agent=request.position.agent, stage_id=request.position.stage_id, model=reply.model or request.model_name,
+        duration_s=round(reply.duration_s, 3), input_tokens=usage.input_tokens, output_tokens=usage.output_tokens,
+        cache_read_tokens=usage.cache_read_tokens, cache_write_tokens=usage.cache_write_tokens,
+        price_usd=reply.price_usd, reused=reused)
+    run.update("account", metrics=(*run.state.metrics, metric),
+               runtime_used_s=run.state.runtime_used_s + reply.duration_s)
+
+
+def spent(run: Run) -> tuple[float, bool, int]:
+    """Money in US dollars, whether some of it is unknown, and tokens in all."""
+    money = sum(m.price_usd for m in run.state.metrics if isinstance(m.price_usd, float))
+    unknown = any(m.price_usd == "unknown" for m in run.state.metrics)
+    tokens = sum((m.input_tokens or 0) + (m.output_tokens or 0) for m in run.state.metrics)
+    return money, unknown, tokens
+
+
+def check_caps(run: Run) -> None:
+    """Raises LimitExceeded when money, tokens or time are used up."""
+    limits = run.settings.limits
+    money, _, tokens = spent(run)
+    if limits.max_cost_usd is not None and money >= limits.max_cost_usd:
+        raise LimitExceeded("the cap on money is reached", found=f"{money:.2f} USD", allowed=f"{limits.max_cost_usd} USD",
+                            fix="raise it with --max-cost and resume")
+    if limits.max_tokens is not None and tokens >= limits.max_tokens:
+        raise LimitExceeded("the cap on tokens is reached", found=tokens, allowed=limits.max_tokens,
+                            fix="raise it with --max-tokens and resume")
+    if run.budget_left_s() <= 0:
+        raise LimitExceeded("the run's time is used up", found=f"{run.state.runtime_used_s:.0f} s",
+                            allowed=f"{limits.max_total_runtime_hours} h", fix="raise it with --max-hours and resume")
+
+
+def _ask_about_failure(run: Run, request: AgentRequest, error: Exception, tries: int) -> None:
+    label = request.position.label()
+    if isinstance(error, InvalidAnswer):
+        kept = atomic_write(run.run_dir / "requests" / f"{label}.invalid-{tries}.txt", error.raw or "")
+        kind, title = "invalid_answer", f"{request.position.agent} gave no usable answer"
+        body = f"```\n{error}\n```\n\nThe raw answer is kept in `{kept.relative_to(run.run_dir)}`."
+    else:
+        kind, title = "model_error", "The model could not be reached or refused"
+        body = f"```\n{error}\n```\n\nNothing that was answered before is lost or asked again."
+    question = Question(
+        question_id=f"{kind}-{label}-{tries}".lower().replace("_", "-").replace(".", "-"), kind=kind, title=title,
+        body=body, choices=_RETRY_OR_STOP, stage_id=request.position.stage_id, asked_by=request.position.agent,
+        reason=title)
+    answer = ask(run, question)
+    if answer.choice == "stop":
+        run.update("ask_user", stop_reason=f"stopped by the user: {title}")
+        raise RunStopped(title)
+
+
+def request_images(run: Run, references: list[tuple[FileRef, str]], extra: list[tuple[str, str, str, str]] | None = None
+                   ) -> tuple[RequestImage, ...]:
+    """Pictures for a request: run files as (reference, caption), others as (path, sha256, media type, caption)."""
+    found = [RequestImage(path=str(run.run_dir / ref.path), sha256=ref.sha256, media_type=ref.media_type, caption=text)
+             for ref, text in references]
+    found += [RequestImage(path=path, sha256=sha, media_type=media, caption=text)
+              for path, sha, media, text in extra or []]
+    return tuple(found)

@@ -1,0 +1,251 @@
+"""The command line, and the one place where everything is put together."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from flows.runtime import check_packages, prepare_environment
+from schemas.errors import AwaitingAnswer, InputError, ReproLabError
+
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, rich_markup_mode="markdown", pretty_exceptions_enable=False,
+    help="Reproduce published computational-photonics results with Meep: agents create, evidence judges.\n\n"
+         "Start with `reprolab reproduce` (a bundled paper, no key needed), then read the report it names.\n\n"
+         "Exit codes: 0 done, 1 failed, 2 bad input, 3 waiting for an answer, 4 something is missing on this computer, "
+         "5 partial report (stopped or a limit reached), 130 interrupted.")
+papers_app = typer.Typer(no_args_is_help=False, help="List the bundled papers, check your own, or make a folder to fill.")
+app.add_typer(papers_app, name="papers", invoke_without_command=True)
+
+Outputs = Annotated[Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPUTS", help="Folder for results.")]
+Answers = Annotated[list[str] | None, typer.Option(
+    "--answer", "-a", metavar="KIND=ANSWER",
+    help="Answer a question beforehand, for example material_checkpoint=approve or "
+         "'material_checkpoint=change_database: gold=main/Au/Olmon-ev'. May be repeated.")]
+AnswersFile = Annotated[Path | None, typer.Option(
+    "--answers-file", help="A file with one KIND=ANSWER a line; # starts a comment.")]
+
+
+@app.command()
+def reproduce(
+    paper: Annotated[str, typer.Argument(help="A bundled paper's id (`reprolab papers`), or a folder or JSON file of "
+                                              "your own (`reprolab papers check`).")] = "ge-on-gold",
+    model: Annotated[str, typer.Option("--model", "-m", help="Who answers for the agents: `replay` a recorded "
+                                       "transcript (bundled papers), `manual` (you, with any chat window), `anthropic` "
+                                       "(a Messages API; needs ANTHROPIC_API_KEY or --base-url).")] = "replay",
+    model_name: Annotated[str | None, typer.Option(help="Model name sent to the API.")] = None,
+    base_url: Annotated[str | None, typer.Option(help="Another server that speaks the Messages API.")] = None,
+    transcript: Annotated[Path | None, typer.Option(help="Replay this transcript instead of the paper's own.")] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Refuse a transcript recorded with other prompts.")] = False,
+    settings_file: Annotated[Path | None, typer.Option("--settings", help="Run settings as JSON (docs/settings.md).")] = None,
+    thresholds: Annotated[str | None, typer.Option(help="Comparison profile: default or loose.")] = None,
+    max_cost: Annotated[float | None, typer.Option(help="Stop at this many US dollars.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Stop at this many model tokens.")] = None,
+    max_hours: Annotated[float | None, typer.Option(help="Stop after this many hours of work.")] = None,
+    debug: Annotated[bool, typer.Option("--debug", help="Quick diagnostic pass: two stages, half the resolution.")] = False,
+    allow_degraded_sandbox: Annotated[bool, typer.Option(
+        "--allow-degraded-sandbox", help="Run generated code with resource limits only, where bubblewrap is missing. It "
+        "can then read your files and use the network.")] = False,
+    meep_python: Annotated[str | None, typer.Option(envvar="REPROLAB_MEEP_PYTHON", help="Interpreter that has Meep.")] = None,
+    answer: Answers = None, answers_file: AnswersFile = None,
+    outputs: Outputs = Path("outputs"),
+) -> None:
+    """Reproduce a paper, from reading it to the report.
+
+    Questions (the material checkpoint always asks) are shown here and in the Prefect web interface; answer in either.
+    With REPROLAB_NON_INTERACTIVE=1 the run saves and exits with code 3 instead. Ctrl-C loses nothing: `reprolab resume`.
+    """
+    limits = {"max_cost_usd": max_cost, "max_tokens": max_tokens, "max_total_runtime_hours": max_hours}
+    settings = _settings(settings_file, {
+        "model": {"kind": model, "name": model_name, "base_url": base_url, "strict_replay": strict or None,
+                  "transcript": str(transcript.resolve()) if transcript else None},
+        "limits": limits, "thresholds": thresholds, "debug": debug or None, "meep_python": meep_python,
+        "allow_degraded_sandbox": allow_degraded_sandbox or None}, _answers(answer, answers_file))
+    _run(paper, settings, outputs, "")
+
+
+@app.command()
+def resume(
+    run: Annotated[str, typer.Argument(help="A run's id, the beginning of one, or `latest`.")] = "latest",
+    answer: Answers = None, answers_file: AnswersFile = None,
+    max_cost: Annotated[float | None, typer.Option(help="Raise the cap on money, US dollars.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Raise the cap on tokens.")] = None,
+    max_hours: Annotated[float | None, typer.Option(help="Raise the cap on hours of work.")] = None,
+    outputs: Outputs = Path("outputs"),
+) -> None:
+    """Continue a run that was killed, interrupted, or is waiting for an answer.
+
+    Finished model calls, simulations and questions are kept and not repeated.
+    """
+    from flows.opening import find_run, read_record
+
+    def work() -> None:
+        record = read_record(find_run(outputs.resolve(), run))
+        settings = record.settings
+        given = (*settings.answers, *_answers(answer, answers_file))
+        raised = {k: v for k, v in {"max_cost_usd": max_cost, "max_tokens": max_tokens,
+                                    "max_total_runtime_hours": max_hours}.items() if v is not None}
+        settings = settings.model_copy(update={
+            "answers": given, "non_interactive": _non_interactive(),
+            "limits": settings.limits.model_copy(update=raised)})
+        _run(record.paper, settings, outputs, record.run_id)
+
+    _guard(work)
+
+
+@app.command()
+def status(run: Annotated[str | None, typer.Argument(help="A run's id for details.")] = None,
+           outputs: Outputs = Path("outputs")) -> None:
+    """List the runs, or show one: stages, comparisons, what it waits for, how to go on."""
+    from flows.status import show_status
+
+    _guard(lambda: show_status(outputs.resolve(), run))
+
+
+@app.command()
+def report(run: Annotated[str, typer.Argument(help="A run's id, or `latest`.")] = "latest",
+           text: Annotated[bool, typer.Option("--text", help="Print the Markdown report itself.")] = False,
+           outputs: Outputs = Path("outputs")) -> None:
+    """Say where a run's report is, or print it."""
+    from flows.status import show_report
+
+    _guard(lambda: show_report(outputs.resolve(), run, text))
+
+
+@app.command()
+def doctor(meep_python: Annotated[str | None, typer.Option(envvar="REPROLAB_MEEP_PYTHON",
+                                                          help="Interpreter to check for Meep.")] = None,
+           outputs: Outputs = Path("outputs")) -> None:
+    """Check this computer: Python, packages, Meep, sandbox, database of materials, disk, Prefect. Says how to mend."""
+    from flows.doctor import run_doctor
+
+    _guard(lambda: run_doctor(meep_python, outputs))
+
+
+@papers_app.callback()
+def papers(context: typer.Context) -> None:
+    """List the bundled papers (without a subcommand)."""
+    if context.invoked_subcommand is None:
+        from flows.status import list_papers
+
+        _guard(list_papers)
+
+
+@papers_app.command("check")
+def papers_check(path: Annotated[str, typer.Argument(help="A folder with paper.json and paper.md, or a JSON file.")]) -> None:
+    """Say what is missing in a paper of your own, and how to mend it."""
+    from flows.status import check_papers
+
+    _guard(lambda: check_papers(path))
+
+
+@papers_app.command("new")
+def papers_new(folder: Annotated[Path, typer.Argument(help="The folder to make; must not exist.")]) -> None:
+    """Make a folder with a paper.json and paper.md to fill in."""
+    from flows.status import new_paper
+
+    _guard(lambda: new_paper(folder))
+
+
+def _settings(path: Path | None, given: dict[str, Any], answers: tuple[tuple[str, str], ...]) -> Any:
+    import json
+
+    from pydantic import ValidationError
+
+    from schemas.settings import RunSettings
+
+    def work() -> RunSettings:
+        base: dict[str, Any] = {}
+        if path is not None:
+            try:
+                base = json.loads(path.read_text(encoding="utf-8"))
+            except (OSError, ValueError) as error:
+                raise InputError(f"the settings file {path} cannot be read", found=str(error),
+                                 fix="write JSON as docs/settings.md shows") from error
+        for key, value in given.items():
+            if isinstance(value, dict):
+                base[key] = {**base.get(key, {}), **{k: v for k, v in value.items() if v is not None}}
+            elif value is not None:
+                base[key] = value
+        base["answers"] = [*base.get("answers", []), *answers]
+        base["non_interactive"] = base.get("non_interactive", False) or _non_interactive()
+        seconds = os.environ.get("REPROLAB_USER_TIMEOUT_SECONDS")
+        if seconds:
+            base.setdefault("limits", {})["user_timeout_s"] = seconds
+        try:
+            return RunSettings.model_validate(base)
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise InputError(f"the setting {'.'.join(str(p) for p in first['loc'])} does not fit",
+                             found=first.get("input"), allowed=first["msg"],
+                             fix="`reprolab reproduce --help`, docs/settings.md") from error
+
+    return _guard(work)
+
+
+def _non_interactive() -> bool:
+    return os.environ.get("REPROLAB_NON_INTERACTIVE", "0") not in ("", "0", "false", "no")
+
+
+def _answers(given: list[str] | None, path: Path | None) -> tuple[tuple[str, str], ...]:
+    def work() -> tuple[tuple[str, str], ...]:
+        lines = list(given or [])
+        if path is not None:
+            try:
+                text = path.read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                raise InputError(f"the answers file {path} cannot be read", found=str(error)) from error
+            lines += [line.split("#")[0].strip() for line in text.splitlines() if line.split("#")[0].strip()]
+        pairs = []
+        for line in lines:
+            kind, mark, value = line.partition("=")
+            if not mark or not kind.strip() or not value.strip():
+                raise InputError("an answer does not fit", found=line, allowed="KIND=ANSWER",
+                                 fix="for example --answer material_checkpoint=approve")
+            pairs.append((kind.strip(), value.strip()))
+        return tuple(pairs)
+
+    return _guard(work)  # type: ignore[no-any-return]
+
+
+def _run(paper: str, settings: Any, outputs: Path, run_id: str) -> None:
+    _guard(lambda: _run_flow(paper, settings, outputs, run_id))
+
+
+def _run_flow(paper: str, settings: Any, outputs: Path, run_id: str) -> None:
+    check_packages()
+    from flows.opening import preflight
+
+    preflight(paper, settings, outputs.resolve(), run_id)
+    prepare_environment(outputs)
+    from flows.terminal import run_in_terminal
+
+    raise typer.Exit(run_in_terminal(paper, settings, outputs.resolve(), run_id))
+
+
+def _guard(work: Any) -> Any:
+    """Run something; expected errors become a message and an exit code, without a traceback."""
+    try:
+        return work()
+    except AwaitingAnswer as error:
+        typer.echo(f"\n{error}", err=True)
+        raise typer.Exit(error.exit_code) from None
+    except ReproLabError as error:
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(error.exit_code) from None
+    except KeyboardInterrupt:
+        typer.echo("\ninterrupted; nothing is lost: reprolab resume", err=True)
+        raise typer.Exit(130) from None
+
+
+def main() -> None:
+    """Entry point of the `reprolab` command."""
+    app()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

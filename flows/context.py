@@ -1,0 +1,100 @@
+"""A run's live objects. Tasks and subflows find theirs by run id, so that only plain data passes through Prefect."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from agents.models.base import ModelClient
+from flows.console import Console
+from schemas.evidence import StageEvidence
+from schemas.execution import Execution, StageOutputs
+from schemas.materials import MaterialRecord
+from schemas.paper import PaperInput
+from schemas.plan import Stage
+from schemas.settings import RunSettings
+from schemas.state import ReproState
+from schemas.transcript import Position
+from tasks.meep_interpreter import MeepInterpreter
+from tasks.store import Store
+from tasks.transcript import Transcript
+
+
+@dataclass
+class Tally:
+    """What was done in this process and what was reused from earlier ones."""
+
+    calls: int = 0
+    calls_reused: int = 0
+    simulations: int = 0
+    simulations_reused: int = 0
+    questions: int = 0
+    questions_reused: int = 0
+
+
+@dataclass
+class Run:
+    """Everything a flow needs at hand; `state` changes only through `update`."""
+
+    paper: PaperInput
+    paper_dir: Path
+    run_dir: Path
+    settings: RunSettings
+    store: Store
+    meep: MeepInterpreter
+    sandbox_level: str
+    model: ModelClient
+    transcript: Transcript
+    console: Console
+    state: ReproState
+    started: str = ""
+    tally: Tally = field(default_factory=Tally)
+    executed: set[str] = field(default_factory=set)
+    history: list[str] = field(default_factory=list)
+    outputs: dict[str, StageOutputs] = field(default_factory=dict)
+    executions: list[Execution] = field(default_factory=list)
+    evidence: dict[str, StageEvidence] = field(default_factory=dict)
+    cancel: threading.Event = field(default_factory=threading.Event)
+    _positions: Counter[tuple[str, str, int]] = field(default_factory=Counter)
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+    @property
+    def run_id(self) -> str:
+        """The run's id."""
+        return self.state.run_id
+
+    def update(self, node: str, **changes: Any) -> None:
+        """Apply a node's update to the state."""
+        with self.lock:
+            self.state = self.state.apply(node, **changes)
+
+    def position(self, agent: str, stage_id: str = "-", attempt: int = 1) -> Position:
+        """The next position of an agent: its rounds count up within a stage attempt."""
+        with self.lock:
+            key = (agent, stage_id, attempt)
+            self._positions[key] += 1
+            return Position(agent=agent, stage_id=stage_id, attempt=attempt, round=self._positions[key])  # type: ignore[arg-type]
+
+    def stage(self, stage_id: str) -> Stage:
+        """A stage of the current plan."""
+        assert self.state.plan is not None
+        return self.state.plan.stage(stage_id)
+
+    def materials(self) -> dict[str, MaterialRecord]:
+        """The materials by name: the confirmed ones, or before confirmation the prepared ones."""
+        return {record.name: record for record in (self.state.validated_materials or self.state.materials)}
+
+    def budget_left_s(self) -> float:
+        """Seconds left of the run's time budget; waiting for people does not count."""
+        return self.settings.limits.max_total_runtime_hours * 3600 - self.state.runtime_used_s
+
+
+ACTIVE: dict[str, Run] = {}
+
+
+def active(run_id: str) -> Run:
+    """The run of that id in this process."""
+    return ACTIVE[run_id]

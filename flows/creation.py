@@ -1,0 +1,208 @@
+"""The creating half of a stage: design and code, each in its review loop, each free to experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from agents import code_generator, code_reviewer, design_reviewer, simulation_designer
+from agents.core import Agent
+from agents.models.replay import ReplayModel
+from agents.reviewing import judge_review
+from flows.asking import ask
+from flows.calls import RunStopped, ask_agent, request_images
+from flows.context import Run
+from flows.review import LimitDecision, review_loop
+from flows.steps import experiment as experiment_task
+from schemas.base import FileRef, canonical_json
+from schemas.design import CodeAnswer, Design, DesignAnswer, Experiment
+from schemas.errors import AnswerError
+from schemas.execution import ExperimentResult
+from schemas.interaction import Choice, Question
+from schemas.plan import Stage
+from schemas.progress import Counters
+from schemas.review import Issue, ReviewAnswer
+from schemas.transcript import Position, TranscriptEntry
+from tasks.experiments import experiment_job
+from tasks.lint import lint
+from tasks.simulation import execution_id
+from tasks.store import atomic_write
+
+Proposal = TypeVar("Proposal", DesignAnswer, CodeAnswer)
+
+
+class StageAbandoned(Exception):
+    """A person gave up on a stage; it counts as failed and the run goes on."""
+
+
+def count(run: Run, node: str, **changes: int) -> Counters:
+    """Add to the run's counters as a node that owns them."""
+    counters = run.state.counters
+    new = counters.model_copy(update={name: getattr(counters, name) + by for name, by in changes.items()})
+    run.update(node, counters=new)
+    return new
+
+
+def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictures: tuple[FileRef, ...] = ()) -> None:
+    """A reviewed design in the state. Raises StageAbandoned or RunStopped when a person gives up."""
+
+    def produce(words: str, revisions: int) -> Design:
+        run.console.say(f"designing{_round(revisions)}", stage=stage.stage_id)
+        run.update("design_review", reviewer_feedback=words,
+                   reviewer_verdict="needs_revision" if words else run.state.reviewer_verdict)
+        answer = _propose(run, simulation_designer.AGENT, DesignAnswer, stage, attempt, pictures,
+                          lambda results: simulation_designer.context(run.state, run.paper, experiments=results))
+        design = answer.design
+        if design is None:
+            raise AnswerError("the designer gave neither a design nor an experiment")
+        known = {a.assumption_id for a in run.state.assumptions}
+        run.update("design", design=design, assumptions=(
+            *run.state.assumptions, *(a for a in design.new_assumptions if a.assumption_id not in known)))
+        atomic_write(run.run_dir / stage.stage_id / "design.json", design.model_dump_json(indent=1))
+        return design
+
+    def review(design: Design) -> ReviewAnswer:
+        run.console.say("reviewing the design", stage=stage.stage_id)
+        findings = design_reviewer.rule(design, stage, tuple(run.materials().values()))
+        answer = ask_agent(run, design_reviewer.AGENT,
+                           design_reviewer.context(run.state, run.paper, findings=findings), ReviewAnswer,
+                           position=run.position("design_reviewer", stage.stage_id, attempt))
+        verdict = judge_review(answer, findings)
+        run.update("design_review", review=verdict, reviewer_verdict=verdict.verdict,
+                   reviewer_feedback=verdict.feedback)
+        return verdict
+
+    _loop(run, stage, "design", produce, review, run.settings.limits.max_design_revisions, feedback)
+
+
+def make_code(run: Run, stage: Stage, attempt: int, feedback: str = "", pictures: tuple[FileRef, ...] = ()) -> None:
+    """Reviewed code in the state. Raises StageAbandoned or RunStopped when a person gives up."""
+
+    def produce(words: str, revisions: int) -> str:
+        run.console.say(f"writing the simulation{_round(revisions)}", stage=stage.stage_id)
+        run.update("code_review", reviewer_feedback=words,
+                   reviewer_verdict="needs_revision" if words else run.state.reviewer_verdict)
+        answer = _propose(run, code_generator.AGENT, CodeAnswer, stage, attempt, pictures,
+                          lambda results: code_generator.context(run.state, run.paper, experiments=results))
+        if answer.code is None:
+            raise AnswerError("the code generator gave neither code nor an experiment")
+        run.update("generate_code", code=answer.code)
+        atomic_write(run.run_dir / stage.stage_id / "code.py", answer.code)
+        return answer.code
+
+    def review(code: str) -> ReviewAnswer:
+        run.console.say("reviewing the simulation", stage=stage.stage_id)
+        findings = tuple(
+            Issue(severity="blocking" if f.severity == "blocking" else "minor", where=f"line {f.line}: {f.rule}",
+                  description=f.message, fix=f.fix)
+            for f in lint(code, expected_targets=[t.target_id for t in stage.targets],
+                          known_materials=list(run.materials())))
+        answer = ask_agent(run, code_reviewer.AGENT, code_reviewer.context(run.state, run.paper, findings=findings),
+                           ReviewAnswer, position=run.position("code_reviewer", stage.stage_id, attempt))
+        verdict = judge_review(answer, findings)
+        suggestion = verdict.backtrack_suggestion
+        run.update("code_review", review=verdict, reviewer_verdict=verdict.verdict, reviewer_feedback=verdict.feedback,
+                   backtrack_suggestion=suggestion and suggestion.model_copy(update={"suggested_by": "CodeReviewerAgent"})
+                   or run.state.backtrack_suggestion)
+        return verdict
+
+    _loop(run, stage, "code", produce, review, run.settings.limits.max_code_revisions, feedback)
+
+
+def _loop(run: Run, stage: Stage, what: str, produce: Callable[[str, int], object],
+          review: Callable[..., ReviewAnswer], limit: int, feedback: str) -> None:
+    def sent_back(verdict: ReviewAnswer, so_far: int) -> None:
+        first = verdict.issues[0].description if verdict.issues else verdict.feedback[:200]
+        run.history.append(f"{stage.stage_id}: {what} sent back ({so_far}): {first}")
+        run.console.say(f"{what} sent back: {first}", stage=stage.stage_id)
+        count(run, f"{what}_review", **{f"{what}_revisions": 1})
+
+    def on_limit(_version: object, verdict: ReviewAnswer, so_far: int) -> LimitDecision:
+        return ask_limit(run, stage, f"{what}_limit", f"The {what} of {stage.stage_id} was sent back {so_far + 1} times",
+                         "\n".join(f"- **{i.severity}** {i.where}: {i.description}" for i in verdict.issues)
+                         + f"\n\n{verdict.feedback}",
+                         may_accept=not any(issue.severity == "blocking" for issue in verdict.issues))
+
+    _, approved, _ = review_loop(produce, review, limit=limit, on_revision=sent_back, on_limit=on_limit,
+                                 feedback=feedback)
+    if not approved:
+        raise StageAbandoned(f"no approved {what}")
+
+
+def ask_limit(run: Run, stage: Stage, kind: str, title: str, body: str, *, may_accept: bool = False) -> LimitDecision:
+    """Ask what to do when a stage's limit is reached: guide, accept, skip the stage, or stop the run."""
+    choices = [Choice(name="guide", effect="try again with your words (write them after the choice)"),
+               Choice(name="skip_stage", effect="give this stage up; the run goes on without it"),
+               Choice(name="stop", effect="stop the run and report what there is")]
+    if may_accept:
+        choices.append(Choice(name="accept", effect="use the last version as it is"))
+    number = sum(entry.interaction_type == kind for entry in run.state.user_interactions) + 1
+    answer = ask(run, Question(
+        question_id=f"{kind}-{stage.stage_id}-{number}".replace("_", "-").lower(), kind=kind, title=title, body=body,  # type: ignore[arg-type]
+        choices=tuple(choices), stage_id=stage.stage_id, reason=f"limit reached: {kind}"))
+    if answer.choice == "stop":
+        run.update("ask_user", stop_reason=f"stopped by the user: {title}")
+        raise RunStopped(title)
+    kinds = {"guide": "retry", "accept": "accept", "skip_stage": "stop"}
+    return LimitDecision(kinds[answer.choice], answer.text)  # type: ignore[arg-type]
+
+
+def _propose(run: Run, agent: Agent, answer_type: type[Proposal], stage: Stage, attempt: int,
+             pictures: tuple[FileRef, ...],
+             context: Callable[[tuple[ExperimentResult, ...]], dict[str, object]]) -> Proposal:
+    """Ask until the final answer, running the experiments it asks for in between."""
+    position = run.position(agent.name, stage.stage_id, attempt)
+    results: tuple[ExperimentResult, ...] = ()
+    images = [(ref, "from the last run") for ref in pictures]
+    limit = run.settings.limits.max_experiments
+    for step in range(limit + 2):
+        here = position.model_copy(update={"step": step})
+        answer = ask_agent(run, agent, context(results), answer_type, position=here,
+                           images=request_images(run, images))
+        final = answer.design if isinstance(answer, DesignAnswer) else answer.code
+        if final is not None:
+            return answer
+        if answer.experiment is None or run.state.counters.experiments >= limit:
+            results = (*results, ExperimentResult(
+                question="(harness)", code="", exit_code=None,
+                output=f"No experiment is left ({limit} a stage) or none was given: give the final answer now."))
+            continue
+        result = _experiment(run, answer.experiment, here, stage)
+        count(run, "design" if isinstance(answer, DesignAnswer) else "generate_code", experiments=1)
+        results = (*results, result)
+        images += [(ref, f"experiment {step + 1}: {answer.experiment.question[:120]}") for ref in result.pictures]
+    raise AnswerError(f"{agent.name} gave no final answer after {limit + 2} requests",
+                      allowed=f"{limit} experiments a stage", fix="raise max_experiments, or guide the agent")
+
+
+def _experiment(run: Run, wanted: Experiment, position: Position, stage: Stage) -> ExperimentResult:
+    run.console.say(f"experiment: {wanted.question}", stage=stage.stage_id)
+    if isinstance(run.model, ReplayModel):
+        recorded = run.model.experiment(position)
+        if recorded is not None:
+            _write_down(run, position, recorded.model_copy(update={"pictures": ()}))
+            return recorded.model_copy(update={"pictures": ()})
+    materials = {name: record.parameters() for name, record in run.materials().items()}
+    job = experiment_job(wanted, paper_id=run.paper.paper_id, stage_id=stage.stage_id,
+                         materials_json=canonical_json(materials), cpu_s=run.settings.limits.experiment_cpu_s,
+                         memory_mb=int(run.settings.limits.max_memory_gb * 1024), meep_version=run.meep.meep_version)
+    findings = [f for f in lint(wanted.code, expected_targets=[], known_materials=list(materials))
+                if f.severity == "blocking" and f.rule not in ("nothing-simulated", "never-finished")]
+    if findings:
+        result = ExperimentResult(question=wanted.question, code=wanted.code, exit_code=None,
+                                  output="not run: " + "; ".join(f"line {f.line}: {f.message} {f.fix}" for f in findings))
+    else:
+        name = execution_id(job)
+        result = experiment_task(
+            key=f"experiment-{name}", label=position.label(), run_id=run.run_id, experiment=wanted, job=job,
+            folder=f"{stage.stage_id}/experiments/{position.label()}")
+    _write_down(run, position, result)
+    return result
+
+
+def _write_down(run: Run, position: Position, result: ExperimentResult) -> None:
+    run.transcript.add(TranscriptEntry(kind="experiment", position=position, answer=result.model_dump(mode="json")))
+
+
+def _round(revisions: int) -> str:
+    return f" (revision {revisions})" if revisions else ""

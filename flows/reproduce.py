@@ -1,0 +1,155 @@
+"""reproduce_paper: one run is one flow run, from the paper to the report."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from prefect import flow, get_run_logger
+from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+
+from flows.asking import ask
+from flows.calls import RunStopped, check_caps
+from flows.console import Console
+from flows.context import ACTIVE, Run
+from flows.opening import find_run, open_run, run_lock
+from flows.planning import adapt_prompts, make_plan
+from flows.reporting import final_report
+from flows.selection import select_stage
+from flows.stage import stage_flow
+from flows.supervising import CONTINUE, FINISH, REPLAN, STOP
+from schemas.base import Model
+from schemas.errors import LimitExceeded
+from schemas.interaction import Choice, Question
+from schemas.settings import RunSettings
+from tasks.artifacts import save_checkpoint
+
+
+class Outcome(Model):
+    """What a finished run leaves behind."""
+
+    paper_id: str
+    run_id: str
+    report: str
+    html: str
+    complete: bool
+    stop_reason: str = ""
+    success: int
+    partial: int
+    failure: int
+
+
+@flow(name="reproduce", flow_run_name="{paper}", persist_result=True, result_serializer="json",
+      validate_parameters=True)
+def reproduce_paper(paper: str = "ge-on-gold", settings: RunSettings = RunSettings(), run_id: str = "",
+                    outputs: str = "") -> Outcome:
+    """Reproduce a paper: a bundled id, or a path to a folder or JSON file on the worker's machine.
+
+    Args:
+        paper: a bundled paper's id (ge-on-gold, bohren-huffman-cylinder, ring-resonator), or a path.
+        settings: limits, model, thresholds, answers given beforehand.
+        run_id: continue this run; empty for a new one.
+        outputs: folder for results; REPROLAB_OUTPUTS or ./outputs when empty.
+    """
+    root = Path(outputs or os.environ.get("REPROLAB_OUTPUTS", "outputs")).expanduser().resolve()
+    directory = find_run(root, run_id) if run_id else None
+    with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
+        run = open_run(paper, settings, root, directory, _console())
+        with run_lock(run.run_dir):
+            ACTIVE[run.run_id] = run
+            try:
+                get_run_logger().info("run %s in %s", run.run_id, run.run_dir)
+                return _work(run)
+            finally:
+                run.cancel.set()
+                ACTIVE.pop(run.run_id, None)
+
+
+_CONSOLE: dict[str, Console] = {}
+
+
+def use_console(console: Console) -> None:
+    """The console of runs started from a terminal; runs by a worker write plain lines."""
+    _CONSOLE["console"] = console
+
+
+def _console() -> Console:
+    return _CONSOLE.get("console") or Console()
+
+
+def _work(run: Run) -> Outcome:
+    complete = False
+    try:
+        adapt_prompts(run)
+        make_plan(run)
+        complete = _stages(run)
+    except (RunStopped, LimitExceeded) as reason:
+        run.console.say(f"stopping: {reason}")
+        run.update("account", stop_reason=run.state.stop_reason or str(reason))
+        save_checkpoint(run.run_dir, run.state, "stopped")
+    report, page = final_report(run, complete)
+    classes = [c.classification for c in run.state.figure_comparisons]
+    return Outcome(paper_id=run.paper.paper_id, run_id=run.run_id, report=str(report), html=str(page),
+                   complete=complete and not run.state.stop_reason, stop_reason=run.state.stop_reason,
+                   success=classes.count("SUCCESS"), partial=classes.count("PARTIAL"), failure=classes.count("FAILURE"))
+
+
+def _stages(run: Run) -> bool:
+    """Run stages until none is left; True when the plan came to its end."""
+    asked = 0
+    while True:
+        check_caps(run)
+        priority: tuple[str, ...] = ()
+        if run.state.supervisor_verdict and run.state.supervisor_verdict.verdict == "change_priority":
+            priority = run.state.supervisor_verdict.priority
+        selection = select_stage(run.state, budget_left_s=run.budget_left_s(), priority=priority,
+                                 max_stages=2 if run.settings.debug else None)
+        for stage_id, reason in selection.blocked:
+            run.console.say(f"blocked: {reason}", stage=stage_id)
+            run.update("select_stage", progress=run.state.with_progress(
+                stage_id, status="blocked", issues=(*run.state.stage_progress(stage_id).issues, reason)))
+        if selection.kind == "done":
+            return True
+        if selection.kind == "deadlock":
+            asked += 1
+            if _deadlock(run, selection.reason, selection.stage_ids, asked) == STOP:
+                return False
+            continue
+        if not selection.stage_ids:
+            continue
+        stage_id = selection.stage_ids[0]
+        attempt = run.state.stage_progress(stage_id).attempts + 1
+        outcome: Literal["continue", "replan", "finish", "stop"] | str = stage_flow(run, stage_id, attempt)
+        if outcome == STOP:
+            run.update("account", stop_reason=run.state.stop_reason or "stopped by the user")
+            return False
+        if outcome == REPLAN:
+            make_plan(run, supervisor_feedback=run.state.supervisor_feedback or "a new plan was asked for")
+        elif outcome == FINISH:
+            return True
+        else:
+            assert outcome == CONTINUE
+
+
+def _deadlock(run: Run, reason: str, stages: tuple[str, ...], number: int) -> str:
+    """No stage can run though some are left: a person decides; they are never waited for in silence."""
+    answer = ask(run, Question(
+        question_id=f"deadlock-{number}", kind="deadlock", title="No stage can run",
+        body=f"Stages are left, but none can start: {reason}.", reason=reason,
+        choices=(Choice(name="give_up_stages", effect="mark them blocked and write the report"),
+                 Choice(name="replan", effect="make a new plan, with your words as guidance"),
+                 Choice(name="stop", effect="stop the run and report what there is"))))
+    if answer.choice == "stop":
+        run.update("ask_user", stop_reason=f"stopped by the user: no stage can run ({reason})")
+        return STOP
+    if answer.choice == "replan":
+        make_plan(run, supervisor_feedback=answer.text or f"no stage can run: {reason}")
+        return CONTINUE
+    for stage_id in stages:
+        run.update("select_stage", progress=run.state.with_progress(
+            stage_id, status="blocked", issues=(*run.state.stage_progress(stage_id).issues, f"deadlock: {reason}")))
+    return CONTINUE
+
+

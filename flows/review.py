@@ -1,0 +1,55 @@
+"""The review loop that plan, design and code share: produce, review, revise, and ask when the limit is reached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple, TypeVar
+
+from schemas.review import ReviewAnswer
+
+T = TypeVar("T")
+
+
+class LimitDecision(NamedTuple):
+    """What a person decided when a loop reached its limit.
+
+    accept: use the last version as it is. retry: start counting again with this guidance. stop: give up.
+    """
+
+    kind: Literal["accept", "retry", "stop"]
+    guidance: str = ""
+
+
+class Reviewed(NamedTuple):
+    """The outcome of a review loop: the last version, whether it may be used, and its last review."""
+
+    version: object
+    approved: bool
+    review: ReviewAnswer
+
+
+def review_loop(produce: Callable[[str, int], T], review: Callable[[T], ReviewAnswer], *, limit: int,
+                on_revision: Callable[[ReviewAnswer, int], None],
+                on_limit: Callable[[T, ReviewAnswer, int], LimitDecision], feedback: str = "") -> tuple[T, bool, ReviewAnswer]:
+    """Produce and review until approved; returns (version, approved, review).
+
+    produce(feedback, revisions): a new version. review(version): its verdict. limit: revisions before a person is
+    asked. on_revision: told of each version that is sent back, with how many were so far.
+    """
+    revisions = 0
+    while True:
+        version = produce(feedback, revisions)
+        verdict = review(version)
+        if verdict.verdict == "approve":
+            return version, True, verdict
+        on_revision(verdict, revisions + 1)
+        feedback = verdict.feedback
+        if revisions >= limit:
+            decision = on_limit(version, verdict, revisions)
+            if decision.kind == "accept":
+                return version, True, verdict
+            if decision.kind == "stop":
+                return version, False, verdict
+            revisions, feedback = 0, f"{feedback}\n\nGuidance by the user: {decision.guidance}"
+            continue
+        revisions += 1

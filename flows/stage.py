@@ -1,0 +1,116 @@
+"""One attempt at one stage: a Prefect subflow with its review loops, simulations, checks and supervision."""
+
+from __future__ import annotations
+
+from prefect import flow
+from prefect.task_runners import ThreadPoolTaskRunner
+
+from flows.checking import (
+    analyse,
+    check_execution,
+    check_physics,
+    failure_pictures,
+    publish_comparison,
+    record_analysis,
+    run_simulations,
+)
+from flows.context import Run, active
+from flows.creation import StageAbandoned, ask_limit, count, make_code, make_design
+from flows.materials import prepare_materials
+from flows.supervising import supervise
+from schemas.base import FileRef
+from schemas.errors import PrerequisiteError
+from schemas.execution import StageOutputs
+from schemas.plan import Stage
+from tasks.experiments import data_tables
+
+
+def stage_flow(run: Run, stage_id: str, attempt: int) -> str:
+    """Run a stage attempt as a subflow; returns what happens next (see supervise)."""
+    workers = run.settings.limits.max_parallel_simulations
+    return run_stage.with_options(task_runner=ThreadPoolTaskRunner(max_workers=workers))(run.run_id, stage_id, attempt)
+
+
+@flow(name="stage", flow_run_name="{stage_id} attempt {attempt}", persist_result=False, validate_parameters=False)
+def run_stage(run_id: str, stage_id: str, attempt: int) -> str:
+    """Design, code, simulate, check, analyse, supervise. Returns the next action."""
+    run = active(run_id)
+    stage = run.stage(stage_id)
+    run.console.say(f"{stage.name} (attempt {attempt})", stage=stage_id)
+    run.update("select_stage", current_stage_id=stage_id, current_stage_type=stage.stage_type, design=None, code=None,
+               reviewer_feedback="", reviewer_verdict=None, review=None, stage_outputs=None, stage_evidence=None,
+               execution_verdict=None, physics_verdict=None, analysis=None, comparison_verdict=None,
+               physics_stuck=False, backtrack_suggestion=None, counters=run.state.counters.for_new_stage(),
+               progress=run.state.with_progress(stage_id, status="in_progress", attempts=attempt))
+    try:
+        if stage.stage_type == "MATERIAL_VALIDATION":
+            prepare_materials(run)
+        make_design(run, stage, attempt, feedback=run.state.supervisor_feedback if attempt > 1 else "")
+        _create_and_check(run, stage, attempt)
+    except StageAbandoned as reason:
+        run.console.say(f"given up: {reason}", stage=stage_id)
+        run.update("select_stage", progress=run.state.with_progress(
+            stage_id, issues=(*run.state.stage_progress(stage_id).issues, f"given up: {reason}")))
+    return supervise(run, stage, attempt)
+
+
+def _create_and_check(run: Run, stage: Stage, attempt: int) -> None:
+    """Code until it runs and its results are physical; then analysis. Limits lead to a person or the supervisor."""
+    limits = run.settings.limits
+    feedback, pictures = "", ()  # type: tuple[str, tuple[FileRef, ...]]
+    while True:
+        make_code(run, stage, attempt, feedback, pictures)
+        outputs = run_simulations(run, stage, attempt)
+        execution = check_execution(run, stage, attempt, outputs)
+        if execution.verdict == "fail":
+            if not execution.recoverable:
+                raise PrerequisiteError("the simulation's environment failed; no code change can mend it",
+                                        found=execution.advice[:500], fix="reprolab doctor, then reprolab resume")
+            counters = count(run, "execution_check", execution_failures=1, total_execution_failures=1)
+            run.history.append(f"{stage.stage_id}: execution failed: {_summary(execution.advice)}")
+            feedback, pictures = run_feedback(run, outputs, "The simulation did not run correctly.", execution.advice)
+            if counters.execution_failures >= limits.max_execution_failures:
+                decision = ask_limit(run, stage, "execution_limit",
+                                     f"{stage.stage_id} failed to run {counters.execution_failures} times",
+                                     f"```\n{execution.advice[-3000:]}\n```")
+                if decision.kind == "stop":
+                    raise StageAbandoned("skipped by the user after failed executions")
+                feedback += f"\n\nGuidance by the user: {decision.guidance}"
+                run.update("execution_check", counters=run.state.counters.model_copy(update={"execution_failures": 0}))
+            continue
+        physics = check_physics(run, stage, attempt, outputs)
+        if physics.verdict not in ("fail", "design_flaw"):
+            break
+        counters = count(run, "physics_check", physics_failures=1)
+        run.history.append(f"{stage.stage_id}: physics {physics.verdict}: {_summary(physics.advice)}")
+        if counters.physics_failures >= limits.max_physics_failures:
+            run.update("physics_check", physics_stuck=True)
+            record_analysis(run, stage, None)
+            publish_comparison(run, stage)
+            return
+        feedback, pictures = run_feedback(run, outputs, "The results are not acceptable as physics.", physics.advice)
+        if physics.verdict == "design_flaw":
+            make_design(run, stage, attempt, feedback, pictures)
+            feedback, pictures = "The design was revised; follow it. What led to it:\n" + feedback, ()
+    analyse(run, stage, attempt)
+
+
+def run_feedback(run: Run, outputs: StageOutputs, headline: str, advice: str) -> tuple[str, tuple[FileRef, ...]]:
+    """What the creator needs to do better: the verdict's reasons, numbers per resolution, error output, pictures."""
+    parts = [headline, advice]
+    for execution in outputs.executions:
+        head = (f"Run at resolution_scale {execution.resolution_scale:g}"
+                + "".join(f", {name} = {value:g}" for name, value in execution.point)
+                + f": exit code {execution.exit_code}, CPU {execution.cpu_s:.1f} s"
+                + (f", stopped by the limit on {execution.stop_reason}" if execution.stop_reason else ""))
+        runs = "\n".join(f"  {r.label}: resolution {r.resolution:g}, {r.time_steps} steps to t = {r.meep_time:g}, stop "
+                         f"{r.stop_criterion} reached {r.stop_reached}, met {r.stop_met}, largest field {r.max_field}"
+                         for r in execution.meep_runs[:12])
+        error = execution.stderr_tail[-1500:] if execution.failure else ""
+        parts.append("\n".join(part for part in (head, runs, data_tables(execution, run.run_dir, rows=8), error,
+                                                 *execution.rejected) if part))
+    return "\n\n".join(part for part in parts if part)[:14000], failure_pictures(outputs)
+
+
+def _summary(text: str) -> str:
+    return " ".join(text.split())[:200]

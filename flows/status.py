@@ -1,0 +1,134 @@
+"""What people ask between runs: which runs there are, how one stands, where its report is, which papers there are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from rich.console import Console as Screen
+from rich.table import Table
+
+from flows.opening import find_run, read_record
+from schemas.errors import InputError
+from schemas.state import ReproState
+from tasks.papers import BUNDLED, bundled_ids, check_paper, load_paper, locate
+from tasks.store import atomic_write
+
+
+def _latest_state(run_dir: Path) -> ReproState | None:
+    """The newest snapshot, for showing only."""
+    snapshots = sorted((p for p in (run_dir / "checkpoints").glob("*.json") if not p.is_symlink()),
+                       key=lambda path: path.stat().st_mtime)
+    return ReproState.model_validate_json(snapshots[-1].read_text(encoding="utf-8")) if snapshots else None
+
+
+def comparison_table(run_dir: Path) -> str:
+    """The comparisons of a run as a text table."""
+    state = _latest_state(run_dir)
+    table = Table(title=None, show_edge=False, pad_edge=False)
+    for name, justify in (("target", "left"), ("simulated", "right"), ("paper", "right"), ("error", "right"),
+                          ("acceptable", "right"), ("converged", "left"), ("class", "left")):
+        table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    for c in state.figure_comparisons if state else ():
+        e = c.evidence
+        unit = {"relative_percent": " %", "absolute_percentage_points": " pp"}.get(e.measure, "")
+        shown = "curve" if e.simulated is None else f"{e.simulated:.6g} {e.unit if e.unit != '1' else ''}".strip()
+        table.add_row(e.target_id, shown, "curve" if e.reference is None else f"{e.reference:.6g}",
+                      "-" if e.error is None else f"{e.error:.3g}{unit}",
+                      "-" if e.acceptable is None else f"{e.acceptable:g}{unit}", "yes" if e.converged else "NO",
+                      c.classification)
+    screen = Screen(width=110, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+    screen.print(table)
+    return screen.export_text().rstrip()
+
+
+def show_status(outputs: Path, run: str | None) -> None:
+    """List the runs of a folder, or show one."""
+    if run:
+        _show_run(find_run(outputs, run))
+        return
+    found = sorted(path for path in outputs.glob("*/*/run.json") if not path.parent.is_symlink())
+    if not found:
+        print(f"no runs in {outputs}; start one: reprolab reproduce")
+        return
+    table = Table(show_edge=False, pad_edge=False)
+    for name in ("run", "paper", "model", "stages", "comparisons", "state"):
+        table.add_column(name)
+    for path in found:
+        record, state = read_record(path.parent), _latest_state(path.parent)
+        done = sum(p.status.startswith("completed") for p in state.progress) if state else 0
+        classes = [c.classification for c in state.figure_comparisons] if state else []
+        report = any(path.parent.glob("REPRODUCTION_REPORT_*.html"))
+        table.add_row(record.run_id, record.paper_id, record.settings.model.kind,
+                      f"{done}/{len(state.progress) if state else 0}",
+                      f"{classes.count('SUCCESS')} S {classes.count('PARTIAL')} P {classes.count('FAILURE')} F",
+                      "reported" if report else "open: reprolab resume " + record.run_id)
+    Screen().print(table)
+
+
+def _show_run(run_dir: Path) -> None:
+    record, state = read_record(run_dir), _latest_state(run_dir)
+    print(f"run {record.run_id} of {record.paper_id}, model {record.settings.model.kind}, started {record.started}")
+    print(f"folder {run_dir}")
+    if state is None:
+        print("nothing was saved yet; continue it: reprolab resume " + record.run_id)
+        return
+    for entry in state.progress:
+        print(f"  {entry.stage_id:32} {entry.status}" + (f"  [{'; '.join(entry.issues)}]" if entry.issues else ""))
+    if state.figure_comparisons:
+        print(comparison_table(run_dir))
+    for interaction in state.user_interactions:
+        print(f"  asked: {interaction.reason} -> {interaction.user_response} [{interaction.answered_by}]")
+    reports = list(run_dir.glob("REPRODUCTION_REPORT_*.html"))
+    print(f"report: {reports[0]}" if reports else f"not finished: reprolab resume {record.run_id}")
+
+
+def show_report(outputs: Path, run: str, text: bool) -> None:
+    """Print where the report is, or the report."""
+    run_dir = find_run(outputs, run)
+    reports = sorted(run_dir.glob("REPRODUCTION_REPORT_*.md"))
+    if not reports:
+        raise InputError("this run has no report yet", found=run_dir, fix=f"reprolab resume {run_dir.name}")
+    print(reports[0].read_text(encoding="utf-8") if text else f"{reports[0].with_suffix('.html')}\n{reports[0]}")
+
+
+def list_papers() -> None:
+    """The bundled papers: id, title, figures, what a replay needs."""
+    table = Table(show_edge=False, pad_edge=False)
+    for name in ("id", "title", "domain", "figures", "recorded"):
+        table.add_column(name)
+    for name in bundled_ids():
+        paper, folder = load_paper(BUNDLED / name)
+        table.add_row(name, paper.title, paper.domain, str(len(paper.figures)),
+                      "yes" if (folder / "transcript.jsonl").is_file() else "no")
+    Screen().print(table)
+    print("\nreprolab reproduce ID replays one; docs/papers.md tells how to make your own.")
+
+
+def check_papers(path: str) -> None:
+    """Print what is wrong with a paper, or that it is ready. Raises InputError if something is."""
+    problems = check_paper(locate(path))
+    if problems:
+        raise InputError(f"{len(problems)} problem(s) in {path}", found="\n           ".join(problems),
+                         fix="docs/papers.md describes every field")
+    paper, _ = load_paper(locate(path))
+    print(f"{paper.paper_id}: ready. {len(paper.figures)} figures, {sum(len(f.data) for f in paper.figures)} data files, "
+          f"{len(paper.text)} characters of text.\nreprolab reproduce {path} --model anthropic|manual")
+
+
+def new_paper(folder: Path) -> None:
+    """Make a folder to fill in."""
+    if folder.exists():
+        raise InputError("the folder exists already", found=folder, fix="choose another name")
+    example = {"paper_id": folder.name, "title": "Title of the paper",
+               "citation": "Authors, Journal volume, page (year), DOI", "domain": "thin_films",
+               "figures": [{"figure_id": "fig1", "caption": "What the figure shows, with axes and units.",
+                            "image": "figures/fig1.png", "data": [
+                                {"file": "data/fig1.csv", "origin": "digitised",
+                                 "source": "digitised from figure 1", "relative_error_percent": 1.0}]}]}
+    atomic_write(folder / "paper.json", json.dumps(example, indent=1) + "\n")
+    atomic_write(folder / "paper.md", "")
+    (folder / "figures").mkdir()
+    (folder / "data").mkdir()
+    print(f"fill in {folder}/paper.json and {folder}/paper.md (image and data are optional), then\n"
+          f"reprolab papers check {folder}")

@@ -1,0 +1,121 @@
+"""The Prefect tasks: one model call, one simulation, one experiment, one question, each paid for once.
+
+Every task has a stable key and a persisted JSON result, so a killed run continues where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from prefect import task
+
+from agents.models.base import TransientModelError
+from agents.registry import AGENTS, CONCLUSIONS
+from flows.context import active
+from flows.pausing import ask_in_prefect
+from schemas.base import Model
+from schemas.design import Experiment
+from schemas.execution import Execution, ExperimentResult, SimulationJob
+from schemas.interaction import Question, UserAnswer
+from schemas.materials import MaterialChoice, MaterialRecord
+from schemas.transcript import AgentReply, AgentRequest
+from tasks.experiments import run_experiment
+from tasks.prepare_materials import prepare_material
+from tasks.simulation import materialise, run_simulation
+
+
+_ANSWERS = {agent.answer.__name__: agent.answer for agent in (*AGENTS.values(), CONCLUSIONS)}
+
+
+class Answered(Model):
+    """A person's answer and when it was given."""
+
+    answer: UserAnswer
+    timestamp: str
+
+
+def _by_key(_context: Any, parameters: dict[str, Any]) -> str:
+    return str(parameters["key"])
+
+
+def _keyed(name: str, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+    return task(name=name, task_run_name=name + " {label}", cache_key_fn=_by_key, persist_result=True,
+                result_serializer="json", **options)
+
+
+def _worth_retrying(_task: Any, _run: Any, state: Any) -> bool:
+    try:
+        state.result()
+    except TransientModelError:
+        return True
+    except Exception:  # noqa: BLE001  any other failure is final
+        return False
+    return False
+
+
+@_keyed("agent", retry_condition_fn=_worth_retrying)
+def call_model(key: str, label: str, run_id: str, request: AgentRequest) -> AgentReply:
+    """One model request. Retries for transient faults are Prefect's; the SDK's are off."""
+    run = active(run_id)
+    try:
+        reply = run.model.answer(request, _ANSWERS[request.answer_type])
+    except TransientModelError as error:
+        run.console.say(f"{error.what}; trying again", stage=label)
+        if error.retry_after_s:
+            run.cancel.wait(min(error.retry_after_s, 120))
+        raise
+    run.executed.add(key)
+    return reply
+
+
+def _infrastructure(_task: Any, _run: Any, state: Any) -> bool:
+    try:
+        state.result()
+    except InterruptedError:
+        return True
+    except Exception:  # noqa: BLE001  any other failure is final
+        return False
+    return False
+
+
+@_keyed("simulate", retries=1, retry_delay_seconds=1, retry_condition_fn=_infrastructure)
+def simulate(key: str, label: str, run_id: str, job: SimulationJob, folder: str) -> Execution:
+    """One simulation in the sandbox, in a process group of its own; its files are copied into the run."""
+    run = active(run_id)
+    fresh = not (run.store.entry("simulations", key.split("-")[-1]) / "execution.json").exists()
+    try:
+        execution = run_simulation(
+            job, store=run.store, meep=run.meep, allow_degraded=run.settings.allow_degraded_sandbox,
+            progress=lambda f, r, m: run.console.simulation(label, f, r, m), cancel=run.cancel)
+    finally:
+        run.console.simulation_done(label)
+    if fresh:
+        run.executed.add(key)
+    return materialise(execution, run.store, run.run_dir, folder)
+
+
+@_keyed("experiment")
+def experiment(key: str, label: str, run_id: str, experiment: Experiment, job: SimulationJob,
+               folder: str) -> ExperimentResult:
+    """One trial script under small limits."""
+    run = active(run_id)
+    run.executed.add(key)
+    return run_experiment(experiment, job, store=run.store, run_dir=run.run_dir, folder=folder, meep=run.meep,
+                          allow_degraded=run.settings.allow_degraded_sandbox)
+
+
+@_keyed("material")
+def material(key: str, label: str, run_id: str, choice: MaterialChoice) -> MaterialRecord:
+    """One material made ready: table, fit, plot, alternatives."""
+    run = active(run_id)
+    return prepare_material(choice, store=run.store, run_dir=run.run_dir, meep_python=run.meep.path)
+
+
+@_keyed("ask_user")
+def ask_user(key: str, label: str, run_id: str, question: Question) -> Answered:
+    """One question to a person. Pauses the flow run; the answer is kept, so nobody is asked twice."""
+    answer = ask_in_prefect(active(run_id), question)
+    active(run_id).executed.add(key)
+    return Answered(answer=answer, timestamp=datetime.now(UTC).isoformat(timespec="seconds"))

@@ -1,0 +1,138 @@
+"""Supervision after a stage: what happens next, backtracking, and the questions that only a person can answer."""
+
+from __future__ import annotations
+
+from agents import supervisor
+from agents.models.replay import ReplayModel
+from agents.supervision import SupervisorFacts, gather, stage_status
+from agents.supervision import judge as judge_supervisor
+from flows.asking import ask
+from flows.calls import ask_agent
+from flows.context import Run
+from flows.materials import material_checkpoint
+from schemas.interaction import Choice, Question
+from schemas.plan import Stage
+from schemas.verdicts import BacktrackDecision, SupervisorAnswer
+from tasks.artifacts import save_checkpoint
+
+# What a stage attempt can lead to: the next stage, a new plan, the report, or an end by a person.
+CONTINUE, REPLAN, FINISH, STOP = "continue", "replan", "finish", "stop"
+
+
+def supervise(run: Run, stage: Stage, attempt: int) -> str:
+    """Set the stage's status from evidence, then let the supervisor choose among what is allowed."""
+    limits = run.settings.limits
+    status = stage_status(run.state.figure_comparisons, stage)
+    failed = status == "completed_failed"
+    counters = run.state.counters
+    run.update("supervisor", progress=run.state.with_progress(stage.stage_id, status=status, attempts=attempt,
+                                                              summary=run.state.analysis.summary if run.state.analysis else ""),
+               counters=counters.model_copy(update={
+                   "consecutive_stage_failures": counters.consecutive_stage_failures + 1 if failed else 0}))
+    run.console.say(f"ended as {status}", stage=stage.stage_id)
+    facts = gather(run.state, stage, limits, runtime_left_s=run.budget_left_s())
+    decision = judge_supervisor(_ask_supervisor(run, facts, stage, attempt), facts)
+    run.update("supervisor", supervisor_verdict=decision, supervisor_feedback=decision.feedback,
+               systematic_discrepancies=_systematic(run))
+    save_checkpoint(run.run_dir, run.state, f"{stage.stage_id}_complete")
+    return _act(run, stage, attempt, decision)
+
+
+def _ask_supervisor(run: Run, facts: SupervisorFacts, stage: Stage, attempt: int) -> SupervisorAnswer | None:
+    position = run.position("supervisor", stage.stage_id, attempt)
+    if isinstance(run.model, ReplayModel):
+        run.model.mark_used(position.label())
+        return None
+    return ask_agent(run, supervisor.AGENT, supervisor.context(run.state, run.paper, facts=facts), SupervisorAnswer,
+                     position=position)
+
+
+def _act(run: Run, stage: Stage, attempt: int, decision: SupervisorAnswer) -> str:
+    verdict = decision.verdict
+    if verdict == "ask_user" and stage.stage_type == "MATERIAL_VALIDATION" and run.state.validated_materials is None:
+        outcome = material_checkpoint(run, stage.stage_id, attempt)
+        if outcome == "stop":
+            return STOP
+        if outcome == "confirmed":
+            save_checkpoint(run.run_dir, run.state, "after_stage0_user_confirm")
+        return CONTINUE
+    run.console.say(f"supervisor: {verdict}" + (f" ({decision.feedback[:160]})" if decision.feedback else ""),
+                    stage=stage.stage_id)
+    if verdict == "backtrack_to_stage" and decision.backtrack is not None:
+        backtrack(run, decision.backtrack)
+        return CONTINUE
+    if verdict == "replan_needed":
+        return REPLAN
+    if verdict == "all_complete":
+        return FINISH
+    if verdict == "ask_user":
+        return _ask(run, stage, decision)
+    return CONTINUE
+
+
+def backtrack(run: Run, decision: BacktrackDecision) -> None:
+    """Return to a stage: it is to run again, its dependents are invalidated, their comparisons withdrawn."""
+    plan = run.state.plan
+    assert plan is not None
+    touched = {decision.target_stage_id, *decision.stages_to_invalidate}
+    progress = []
+    for entry in run.state.progress:
+        if entry.stage_id == decision.target_stage_id:
+            entry = entry.model_copy(update={"status": "needs_rerun"})
+        elif entry.stage_id in decision.stages_to_invalidate and entry.status != "not_started":
+            entry = entry.model_copy(update={"status": "invalidated", "invalidation_reason": decision.reason})
+        progress.append(entry)
+    counters = run.state.counters
+    to_materials = plan.stage(decision.target_stage_id).stage_type == "MATERIAL_VALIDATION"
+    targets = {t.target_id for name in touched for t in plan.stage(name).targets}
+    run.update("supervisor", backtrack_decision=decision)
+    run.update("backtrack", progress=tuple(progress),
+               counters=counters.model_copy(update={"backtracks": counters.backtracks + 1,
+                                                    "consecutive_stage_failures": 0}),
+               validated_materials=None if to_materials else run.state.validated_materials,
+               figure_comparisons=tuple(c for c in run.state.figure_comparisons if c.stage_id not in touched),
+               discrepancies=tuple(d for d in run.state.discrepancies if d.target_id not in targets),
+               current_stage_id=None, code=None, design=None, backtrack_suggestion=None)
+    run.history.append(f"backtrack to {decision.target_stage_id}: {decision.reason}")
+    run.console.say(f"going back to {decision.target_stage_id}: {decision.reason}")
+
+
+def _ask(run: Run, stage: Stage, decision: SupervisorAnswer) -> str:
+    suggestion = run.state.backtrack_suggestion
+    may_go_back = suggestion is not None and run.state.plan is not None and any(
+        s.stage_id == suggestion.target_stage_id for s in run.state.plan.stages)
+    choices = [Choice(name="continue", effect="go on with the next stage"),
+               Choice(name="rerun", effect="run this stage again, with your words as guidance"),
+               Choice(name="replan", effect="make a new plan, with your words as guidance"),
+               Choice(name="stop", effect="stop the run and report what there is")]
+    if may_go_back:
+        assert suggestion is not None
+        choices.insert(0, Choice(name="backtrack", effect=f"go back to {suggestion.target_stage_id}: {suggestion.reason}"))
+    number = len(run.state.user_interactions) + 1
+    kind = "backtrack_approval" if may_go_back else "general_feedback"
+    summary = "\n".join(f"- {c.target_id}: {c.classification}" for c in run.state.figure_comparisons)
+    answer = ask(run, Question(
+        question_id=f"supervisor-{stage.stage_id}-{number}".lower().replace("_", "-"), kind=kind,
+        title=f"How to go on after {stage.stage_id}?", choices=tuple(choices), stage_id=stage.stage_id,
+        body=f"{decision.question or decision.feedback}\n\n{summary}", reason=decision.feedback[:500]))
+    if answer.choice == "stop":
+        run.update("ask_user", stop_reason="stopped by the user")
+        return STOP
+    if answer.choice == "backtrack" and suggestion is not None and run.state.plan is not None:
+        backtrack(run, BacktrackDecision(target_stage_id=suggestion.target_stage_id, reason=suggestion.reason,
+                                         stages_to_invalidate=run.state.plan.dependents(suggestion.target_stage_id)))
+        return CONTINUE
+    run.update("ask_user", supervisor_feedback=answer.text or decision.feedback)
+    if answer.choice == "rerun" and run.state.plan is not None:
+        backtrack(run, BacktrackDecision(target_stage_id=stage.stage_id, reason=answer.text or "asked for by the user",
+                                         stages_to_invalidate=run.state.plan.dependents(stage.stage_id)))
+        run.update("ask_user", supervisor_feedback=answer.text)
+        return CONTINUE
+    return REPLAN if answer.choice == "replan" else CONTINUE
+
+
+def _systematic(run: Run) -> tuple[str, ...]:
+    known = list(run.state.systematic_discrepancies)
+    if run.state.analysis:
+        known += [item for item in run.state.analysis.systematic if item not in known]
+    return tuple(known)

@@ -1,0 +1,1 @@
+"""What agents are told: Markdown with front matter, and the loader that renders it."""

@@ -1,0 +1,1 @@
+"""What is done: sandbox, simulation, materials, evidence, curves, digitising, reports, checkpoints."""

@@ -1,0 +1,24 @@
+"""adaptation_log.txt: what was changed in which prompt for this paper, and why, for people."""
+
+from __future__ import annotations
+
+from schemas.adaptation import AdaptationAnswer, AdaptationRecord
+
+_RULE = "=" * 80
+
+
+def adaptation_log(paper_id: str, answer: AdaptationAnswer, records: tuple[AdaptationRecord, ...]) -> str:
+    """The log's text."""
+    lines = [_RULE, f"PROMPT ADAPTATIONS FOR: {paper_id}", f"Domain: {answer.domain}",
+             f"Materials: {', '.join(answer.materials) or '-'}", f"Techniques: {', '.join(answer.techniques) or '-'}",
+             *(f"Warning: {warning}" for warning in answer.warnings), _RULE]
+    for number, record in enumerate(records, start=1):
+        item = record.adaptation
+        lines += ["", f"ADAPTATION #{number}: {item.adaptation_id}", f"  Target: {item.target_agent}",
+                  f"  Type: {item.modification_type}", f"  Confidence: {item.confidence:.2f}",
+                  f"  Section: {item.section}", f"  Applied: {'yes' if record.applied else 'no'}"
+                  + (f" ({record.note})" if record.note else "")]
+        if item.original_content:
+            lines += ["  Instead of:", *(f"    {line}" for line in item.original_content.splitlines())]
+        lines += ["  Content:", *(f"    {line}" for line in item.content.splitlines()), f"  Reason: {item.reason}"]
+    return "\n".join(lines) + "\n"

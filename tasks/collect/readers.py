@@ -1,0 +1,265 @@
+"""Strict readers for the four kinds of file a simulation may hand back."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+import struct
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.lib import format as npy
+
+from tasks.collect.files import UnsafeOutput, open_beneath
+
+MAX_JSON_BYTES = 8 << 20
+MAX_JSON_DEPTH = 32
+MAX_ROWS, MAX_COLUMNS = 1_000_000, 256
+MAX_NPZ_BYTES, MAX_NPZ_MEMBERS = 400 << 20, 64
+MAX_PIXELS = 20_000_000
+_NUMBER = re.compile(
+    r"[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|nan|inf|infinity)", re.ASCII | re.IGNORECASE
+)
+_COLUMN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+\-]{0,79}")
+_PROGRESS_BYTES = 32 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class Arrays:
+    """Named arrays of one file, and how many of their values are NaN or infinite (kept, as evidence)."""
+
+    data: dict[str, np.ndarray]
+    nonfinite: dict[str, int]
+
+    @property
+    def finite(self) -> bool:
+        """True when every value of every array is finite."""
+        return not any(self.nonfinite.values())
+
+
+def _counted(data: dict[str, np.ndarray]) -> Arrays:
+    return Arrays(data, {name: int(np.count_nonzero(~np.isfinite(array))) for name, array in data.items()})
+
+
+def read_json(path: Path, max_bytes: int = MAX_JSON_BYTES) -> Any:
+    """Strict JSON: no NaN, Infinity, overflow, repeated key, deep nesting; raises UnsafeOutput."""
+    if path.stat().st_size > max_bytes:
+        raise UnsafeOutput("the JSON file is too large", found=path.stat().st_size, allowed=max_bytes)
+    return _parse(path.read_bytes())
+
+
+def _parse(raw: bytes) -> Any:
+    try:
+        value = json.loads(
+            raw.decode("utf-8"),
+            parse_constant=_refuse_constant,
+            parse_float=_finite_float,
+            object_pairs_hook=_unique_keys,
+        )
+    except UnsafeOutput:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise UnsafeOutput("the file is not valid JSON", found=str(error)[:200]) from None
+    _check_depth(value)
+    return value
+
+
+def _refuse_constant(text: str) -> NoReturn:
+    raise UnsafeOutput(
+        "JSON holds a value that is no number", found=text, allowed="finite numbers; null for none"
+    )
+
+
+def _finite_float(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise UnsafeOutput("JSON holds a number that overflows", found=text[:40], allowed="finite numbers")
+    return value
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise UnsafeOutput("a JSON object repeats a key", found=sorted(key for key, _ in pairs)[:10])
+    return result
+
+
+def _check_depth(value: Any) -> None:
+    level, depth = [value], 0
+    while level:
+        depth += 1
+        if depth > MAX_JSON_DEPTH:
+            raise UnsafeOutput(
+                "JSON is nested too deeply", found=f"more than {MAX_JSON_DEPTH}", allowed=MAX_JSON_DEPTH
+            )
+        level = [
+            child
+            for item in level
+            if isinstance(item, (dict, list))
+            for child in (item.values() if isinstance(item, dict) else item)
+        ]
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """results.json as plain JSON types: strict, and of the contract's version (`"simkit": 1`)."""
+    value = read_json(path)
+    if not isinstance(value, dict) or value.get("simkit") != 1:
+        found = value.get("simkit") if isinstance(value, dict) else type(value).__name__
+        raise UnsafeOutput(
+            "results.json is not a manifest of this version", found=found, allowed='an object, "simkit": 1'
+        )
+    for key in ("datasets", "pictures"):
+        items = value.get(key, [])
+        if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+            raise UnsafeOutput(
+                f"results.json: {key} does not fit", found=type(items).__name__, allowed="a list of objects"
+            )
+    return value
+
+
+def declared_files(manifest: dict[str, Any]) -> list[str]:
+    """Names of the data files and pictures a manifest declares, for `collect`; only text counts."""
+    items = [*manifest.get("datasets", []), *manifest.get("pictures", [])]
+    return list(dict.fromkeys(item["file"] for item in items if isinstance(item.get("file"), str)))
+
+
+def read_progress(work_dir: Path) -> dict[str, Any] | None:
+    """The last complete line of progress.jsonl while the program runs; None without a sound one."""
+    try:
+        with open_beneath(work_dir, "progress.jsonl", _PROGRESS_BYTES) as handle:
+            handle.seek(0, 2)
+            handle.seek(max(0, handle.tell() - 8192))
+            lines = handle.read(8192).rpartition(b"\n")[0].splitlines()
+        value = _parse(lines[-1]) if lines else None
+    except (UnsafeOutput, OSError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def read_csv(path: Path, columns: list[str] | None = None) -> Arrays:
+    """A numeric CSV with a header: one float64 array of shape (rows,) for each column.
+
+    columns: the header the manifest declares; any other header is refused. NaN and infinities are kept and
+    counted. Anything but plain decimal numbers, a ragged row or a repeated column raises UnsafeOutput.
+    """
+    try:
+        with path.open(encoding="utf-8", newline="") as handle:
+            reader = csv.reader(handle, strict=True)
+            header = [name.strip() for name in next(reader, [])]
+            _check_header(path, header, columns)
+            rows = [_row(path, number, cells, len(header)) for number, cells in enumerate(reader, 2) if cells]
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise UnsafeOutput(f"{path.name} is not a CSV file", found=str(error)[:200]) from None
+    table = np.array(rows, dtype=float).reshape(len(rows), len(header))
+    return _counted({name: table[:, index].copy() for index, name in enumerate(header)})
+
+
+def _check_header(path: Path, header: list[str], columns: list[str] | None) -> None:
+    plain = 0 < len(header) <= MAX_COLUMNS and all(_COLUMN.fullmatch(name) for name in header)
+    if not plain or len(set(header)) != len(header):
+        raise UnsafeOutput(
+            f"{path.name}: the header does not fit", found=repr(header)[:200], allowed="distinct plain names"
+        )
+    if columns is not None and header != columns:
+        raise UnsafeOutput(
+            f"{path.name}: the header is not the declared one", found=header[:20], allowed=columns[:20]
+        )
+
+
+def _row(path: Path, number: int, cells: list[str], width: int) -> list[float]:
+    if number > MAX_ROWS + 1:
+        raise UnsafeOutput(f"{path.name} has too many rows", found=number, allowed=MAX_ROWS)
+    if len(cells) != width:
+        raise UnsafeOutput(
+            f"{path.name}, line {number}: wrong number of values", found=len(cells), allowed=width
+        )
+    values = []
+    for cell in cells:
+        text = cell.strip()
+        if len(text) > 40 or not _NUMBER.fullmatch(text):
+            raise UnsafeOutput(
+                f"{path.name}, line {number}: not a plain number",
+                found=repr(text[:60]),
+                allowed="1.5, -2e-3, nan, inf",
+            )
+        values.append(float(text))
+    return values
+
+
+def read_npz(path: Path) -> Arrays:
+    """Numeric arrays of an NPZ file; declared sizes are checked before unpacking, pickles refused."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+            _check_members(path, members)
+            data: dict[str, np.ndarray] = {}
+            for member in members:
+                _check_array(path, archive, member)
+                with archive.open(member) as handle:
+                    data[member.filename.removesuffix(".npy")] = npy.read_array(handle, allow_pickle=False)
+    except UnsafeOutput:
+        raise
+    except Exception as error:  # noqa: BLE001 - zip and npy parsers raise many kinds on hostile bytes
+        raise UnsafeOutput(
+            f"{path.name} is not a readable NPZ file", found=f"{type(error).__name__}: {error}"[:200]
+        ) from None
+    return _counted(data)
+
+
+def _check_members(path: Path, members: list[zipfile.ZipInfo]) -> None:
+    names = [member.filename for member in members]
+    plain = all(name.endswith(".npy") and _COLUMN.fullmatch(name.removesuffix(".npy")) for name in names)
+    if len(names) > MAX_NPZ_MEMBERS or not plain or len(set(names)) != len(names):
+        raise UnsafeOutput(
+            f"{path.name}: members do not fit", found=repr(names[:10]), allowed="distinct plain *.npy names"
+        )
+    declared = sum(member.file_size for member in members)
+    if declared > MAX_NPZ_BYTES:
+        raise UnsafeOutput(
+            f"{path.name} claims too much", found=f"{declared} bytes", allowed=f"{MAX_NPZ_BYTES} bytes"
+        )
+
+
+def _check_array(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
+    with archive.open(member) as handle:
+        version = npy.read_magic(handle)
+        read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+        shape, _, dtype = read_header(handle)
+    # a header may claim more than the member holds; Python integers do not overflow
+    claimed = math.prod(shape) * dtype.itemsize
+    if dtype.hasobject or dtype.kind not in "biufc" or claimed > member.file_size:
+        raise UnsafeOutput(
+            f"{path.name}: array {member.filename} does not fit",
+            found=f"type {dtype}, shape {shape}, {claimed} bytes claimed, {member.file_size} present",
+            allowed="numbers, no objects, no more than is present",
+        )
+
+
+def check_png(path: Path) -> tuple[int, int]:
+    """(width, height) in pixels of a sound PNG of at most 20 Mpixel; raises UnsafeOutput otherwise."""
+    from PIL import Image  # slow to import, and most workers never look at a picture
+
+    with path.open("rb") as handle:
+        start = handle.read(24)
+    if len(start) < 24 or start[:8] != b"\x89PNG\r\n\x1a\n" or start[12:16] != b"IHDR":
+        raise UnsafeOutput(f"{path.name} is not a PNG file", found=start[:8].hex())
+    width, height = struct.unpack(">II", start[16:24])
+    if not 0 < width * height <= MAX_PIXELS:
+        raise UnsafeOutput(
+            f"{path.name} is too large a picture", found=f"{width} x {height}", allowed=f"{MAX_PIXELS} pixels"
+        )
+    try:
+        with Image.open(path, formats=["PNG"]) as picture:
+            picture.verify()
+        with Image.open(path, formats=["PNG"]) as picture:
+            picture.load()
+    except Exception as error:  # noqa: BLE001 - Pillow raises many kinds on hostile bytes
+        raise UnsafeOutput(
+            f"{path.name} is not a sound PNG file", found=f"{type(error).__name__}: {error}"[:200]
+        ) from None
+    return width, height

@@ -1,0 +1,280 @@
+"""One target judged: comparison, convergence, echo detection, gates. Pure: values in, evidence out.
+
+The same function judges real results and the negative controls, so a control that passes exposes the comparison.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from schemas.evidence import Classification, Feature, RungValue, TargetEvidence
+from schemas.plan import Target
+from tasks.curves.alignment import CurveComparison, NoOverlap, compare
+from tasks.curves.curve import Curve
+from tasks.evidence.classify import (
+    Limits,
+    classify_curve,
+    grade,
+    pointwise_error,
+    scalar_error,
+    shape_measure,
+    worse,
+)
+from tasks.evidence.convergence import Convergence, curve_convergence, scalar_convergence
+from tasks.evidence.references import ReferenceValue
+from tasks.evidence.simulated import Value
+
+IDENTICAL = 1e-12  # relative difference of two resolutions below which nothing was computed
+ECHO = 1e-9  # relative difference from the paper below which the paper was copied
+
+
+def judge(
+    target: Target,
+    stage_id: str,
+    rungs: Sequence[tuple[float, Value]],
+    reference: ReferenceValue | None,
+    limits: Limits | None,
+    *,
+    ran: bool,
+    used_meep: bool,
+    physical: bool,
+    remarks: Sequence[str] = (),
+) -> TargetEvidence:
+    """Evidence of one target from its values at ascending resolution scales; the last one is the result.
+
+    ran: the executions behind the values ended well. used_meep: they computed fields or modes.
+    """
+    reasons = list(remarks)
+    fields: dict[str, object] = {"target_id": target.target_id, "stage_id": stage_id, "unit": target.unit}
+    if limits is not None:
+        fields |= {
+            "measure": limits.value.measure,
+            "excellent": limits.value.excellent,
+            "acceptable": limits.value.acceptable,
+            "investigate": limits.value.investigate,
+        }
+    if not rungs or reference is None or limits is None:
+        if not rungs:
+            reasons.append("No simulation of ours wrote a value for this target.")
+        return TargetEvidence(
+            **fields,
+            ran=ran and bool(rungs),
+            computed=False,
+            converged=False,
+            physical=physical,
+            matches=False,
+            classification="FAILURE",
+            reasons=tuple(reasons),
+            reference_source=reference.source if reference else "",
+        )
+    fields["reference_source"] = reference.source
+    if limits.floor is not None:
+        reasons.append(
+            f"Thresholds are at least {limits.floor:.3g}: twice the error of the reference itself."
+        )
+    scales = [scale for scale, _ in rungs]
+    values = [value for _, value in rungs]
+    copied = _copied(values, reference.value, reasons)
+    if isinstance(values[-1], Curve) and isinstance(reference.value, Curve):
+        verdict, convergence = _curves(target, scales, values, reference.value, limits, fields, reasons)
+    elif isinstance(values[-1], float) and isinstance(reference.value, float):
+        verdict, convergence = _scalars(target, scales, values, reference.value, limits, fields, reasons)
+    else:
+        raise TypeError("simulation and reference must both be curves or both be numbers")
+    matches = verdict == "SUCCESS"
+    half = limits.value.acceptable / 2
+    converged = convergence.uncertainty is not None and convergence.uncertainty <= half * (1 + 1e-9)
+    computed = used_meep and not copied
+    if not used_meep:
+        reasons.append("Meep did not run: the value does not come from a field computation.")
+    if not ran:
+        reasons.append("The run behind the value did not end well.")
+    if not physical:
+        reasons.append("A physics check of the stage failed.")
+    if not (ran and computed and physical):
+        verdict = "FAILURE"
+    if not converged:
+        found = "is unknown" if convergence.uncertainty is None else f"{convergence.uncertainty:.3g}"
+        reasons.append(
+            f"Not converged: the numerical uncertainty {found} ({convergence.method}); it must be at most "
+            f"half the acceptable error, {half:.3g}."
+        )
+        verdict = worse(verdict, "PARTIAL")
+    return TargetEvidence(
+        **fields,
+        uncertainty=_finite(convergence.uncertainty),
+        observed_order=_finite(convergence.observed_order),
+        ran=ran,
+        computed=computed,
+        converged=converged,
+        physical=physical,
+        matches=matches,
+        classification=verdict,
+        reasons=tuple(reasons),
+    )
+
+
+def identical(values: Sequence[Value]) -> bool:
+    """Whether values at two or more resolutions agree to 1e-12: a computed value never does."""
+    if len(values) < 2:
+        return False
+    arrays = [np.atleast_1d(value.y if isinstance(value, Curve) else value) for value in values]
+    first = arrays[0]
+    return all(
+        a.shape == first.shape and bool(np.all(np.abs(a - first) <= IDENTICAL * np.abs(first)))
+        for a in arrays[1:]
+    )
+
+
+def _copied(values: Sequence[Value], reference: Value, reasons: list[str]) -> bool:
+    if identical(values):
+        reasons.append("The value is identical at all resolutions: nothing was computed.")
+        return True
+    last = values[-1]
+    if isinstance(last, Curve) and isinstance(reference, Curve):
+        expected = reference.at(last.x)
+        inside = np.isfinite(expected)
+        echo = np.count_nonzero(inside) > 2 and bool(
+            np.all(np.abs(last.y[inside] - expected[inside]) <= ECHO * np.abs(reference.y).max())
+        )
+    else:
+        echo = (
+            isinstance(last, float)
+            and isinstance(reference, float)
+            and abs(last - reference) <= ECHO * abs(reference)
+        )
+    if echo:
+        reasons.append("The value equals the paper's to nine digits: it was copied, not computed.")
+    return echo
+
+
+def _scalars(
+    target: Target,
+    scales: Sequence[float],
+    values: Sequence[Value],
+    reference: float,
+    limits: Limits,
+    fields: dict[str, object],
+    reasons: list[str],
+) -> tuple[Classification, Convergence]:
+    numbers = [value for value in values if isinstance(value, float)]
+    measure = limits.value.measure
+    unit = "" if target.unit in ("", "1") else f" {target.unit}"
+    error = scalar_error(numbers[-1], reference, measure, target.unit)
+    fields |= {
+        "simulated": numbers[-1],
+        "reference": reference,
+        "error": _finite(error),
+        "rungs": tuple(RungValue(resolution_scale=s, value=v) for s, v in zip(scales, numbers, strict=True)),
+    }
+    found = scalar_convergence(scales, numbers)
+    if error is None:
+        reasons.append("A relative error against a reference of 0 is undefined; choose an absolute quantity.")
+        return "FAILURE", Convergence(None, found.observed_order, found.method)
+    uncertainty = None
+    if found.uncertainty is not None:
+        uncertainty = scalar_error(reference + found.uncertainty, reference, measure, target.unit)
+    reasons.insert(
+        0,
+        f"Simulated {numbers[-1]:.6g}, paper {reference:.6g}{unit}: error {error:.3g} "
+        f"(acceptable {limits.value.acceptable:g}, investigate {limits.value.investigate:g}).",
+    )
+    return grade(error, limits.value), Convergence(uncertainty, found.observed_order, found.method)
+
+
+def _curves(
+    target: Target,
+    scales: Sequence[float],
+    values: Sequence[Value],
+    reference: Curve,
+    limits: Limits,
+    fields: dict[str, object],
+    reasons: list[str],
+) -> tuple[Classification, Convergence]:
+    curves = [value for value in values if isinstance(value, Curve)]
+    try:
+        c = compare(curves[-1], reference, target.x_range)
+    except NoOverlap as error:
+        reasons.append(f"{str(error)[:1].upper()}{str(error)[1:]}.")
+        return "FAILURE", Convergence(None, None, "nothing to compare")
+    verdict, error_value, sentences = classify_curve(c, target, limits)
+    reasons[:0] = sentences
+    fields |= {
+        "error": _finite(error_value),
+        "nrms_percent": _finite(c.nrms_percent),
+        "nrms_aligned_percent": _finite(c.nrms_aligned_percent),
+        "pearson": _finite(c.pearson),
+        "shift": _finite(c.shift),
+        "shift_percent": _finite(c.shift_percent),
+        "scale": _finite(c.scale),
+        "overlap": _finite(c.overlap),
+        "features": _features(c),
+        "unmatched_simulated": c.unmatched_simulated,
+        "rungs": tuple(
+            RungValue(resolution_scale=scale, value=value)
+            for scale, value in zip(
+                scales, (_distance(curve, reference, target, limits) for curve in curves), strict=True
+            )
+            if value is not None and math.isfinite(value)
+        ),
+    }
+    return verdict, _curve_uncertainty(target, scales, curves, c, limits)
+
+
+def _distance(curve: Curve, reference: Curve, target: Target, limits: Limits) -> float | None:
+    """Difference from the reference as it stands, in the threshold's measure."""
+    try:
+        c = compare(curve, reference, target.x_range)
+    except NoOverlap:
+        return None
+    return c.nrms_percent if shape_measure(target) else pointwise_error(c, limits.value.measure, target.unit)
+
+
+def _curve_uncertainty(
+    target: Target, scales: Sequence[float], curves: Sequence[Curve], against: CurveComparison, limits: Limits
+) -> Convergence:
+    try:
+        steps = [compare(a, b, target.x_range) for a, b in pairwise(curves)]
+    except NoOverlap:
+        return Convergence(None, None, "the resolutions have no common range")
+    if not shape_measure(target):
+        errors = [pointwise_error(step, limits.value.measure, target.unit) for step in steps]
+        numbers = [error for error in errors if error is not None]
+        return curve_convergence(scales, numbers if len(numbers) == len(errors) else [])
+    factors = [step.scale_y / against.scale_y for step in steps]
+    raw = curve_convergence(scales, [s.nrms_percent * f for s, f in zip(steps, factors, strict=True)])
+    if raw.uncertainty is None or raw.uncertainty <= limits.value.acceptable / 2:
+        return raw
+    # A narrow line that still moves a little is judged as the comparison judges it: shape and shift apart.
+    shift = steps[-1].shift_percent
+    if shift is None or not steps[-1].shift or abs(shift) > limits.position.acceptable / 2:
+        return raw
+    aligned = curve_convergence(
+        scales, [s.nrms_aligned_percent * f for s, f in zip(steps, factors, strict=True)]
+    )
+    return Convergence(aligned.uncertainty, aligned.observed_order, aligned.method + ", after alignment")
+
+
+def _features(c: CurveComparison) -> tuple[Feature, ...]:
+    features = []
+    for pair in c.pairs:
+        a, b = pair.reference, pair.simulated
+        features.append(
+            Feature(
+                kind=a.kind,
+                x_reference=a.x,
+                x_simulated=b.x if b else None,
+                shift_percent=_finite(100 * (b.x / a.x - 1)) if b and a.x else None,
+                fwhm_ratio=_finite(b.fwhm / a.fwhm) if b and a.fwhm else None,
+                height_difference=_finite(b.y - a.y) if b else None,
+            )
+        )
+    return tuple(features)
+
+
+def _finite(value: float | None) -> float | None:
+    return float(value) if value is not None and math.isfinite(value) else None

@@ -1,0 +1,128 @@
+"""The evidence of one target of a stage: simulated value, reference, judgement, overlay plot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from schemas.evidence import TargetEvidence
+from schemas.execution import StageOutputs
+from schemas.materials import MaterialRecord
+from schemas.plan import Stage, Target
+from tasks.curves.curve import Curve
+from tasks.evidence.classify import Limits, limits_for
+from tasks.evidence.errors import EvidenceError
+from tasks.evidence.files import Reader
+from tasks.evidence.judge import judge
+from tasks.evidence.overlay import draw_target
+from tasks.evidence.references import ReferenceValue, resolve
+from tasks.evidence.simulated import Rung, rungs
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a target's judgement needs, gathered once; each part missing has its reason in `problems`."""
+
+    rungs: tuple[Rung, ...]
+    reference: ReferenceValue | None
+    limits: Limits | None
+    problems: tuple[str, ...]
+
+
+def target_evidence(
+    outputs: StageOutputs,
+    stage: Stage,
+    target: Target,
+    *,
+    root: Path,
+    paper_dir: Path,
+    profile: str,
+    physical: bool,
+    materials: Mapping[str, MaterialRecord],
+    overlay_dir: Path,
+) -> TargetEvidence:
+    """Compare one target with the paper, from files alone.
+
+    Args:
+        root: the run's directory; data files are found below it and checked against their sha256.
+        paper_dir: the paper's folder; reference tables lie inside it.
+        profile: name of the threshold profile ("default", "loose").
+        physical: whether no physics check of the stage failed.
+        materials: prepared materials by name.
+        overlay_dir: where the plot <target_id>.png is written; below `root`.
+
+    Whatever cannot be had (a value, a unit, a reference) makes the target a FAILURE with the reason; nothing raises
+    for what a simulation or an agent wrote.
+    """
+    found = gather(
+        outputs, stage, target, root=root, paper_dir=paper_dir, profile=profile, materials=materials
+    )
+    last = found.rungs[-1] if found.rungs else None
+    evidence = judge(
+        target,
+        stage.stage_id,
+        [(rung.scale, rung.value) for rung in found.rungs],
+        found.reference,
+        found.limits,
+        ran=last is not None and last.ran,
+        used_meep=last is not None and last.used_meep,
+        physical=physical,
+        remarks=found.problems,
+    )
+    if last is not None:
+        evidence = evidence.model_copy(
+            update={
+                "execution_id": last.executions[-1].execution_id,
+                "file": last.dataset.file.path,
+                "sha256": last.dataset.file.sha256,
+                "column": last.column,
+            }
+        )
+    picture = draw_target(
+        target, evidence, [(r.scale, r.value) for r in found.rungs], found.reference, overlay_dir
+    )
+    return evidence.model_copy(update={"overlay": str(picture.resolve().relative_to(root.resolve()))})
+
+
+def gather(
+    outputs: StageOutputs,
+    stage: Stage,
+    target: Target,
+    *,
+    root: Path,
+    paper_dir: Path,
+    profile: str,
+    materials: Mapping[str, MaterialRecord],
+) -> Material:
+    """Simulated values, reference and thresholds of a target; what cannot be had is named in `problems`."""
+    problems: list[str] = []
+    found: tuple[Rung, ...] = ()
+    try:
+        found, remarks = rungs(outputs, target, Reader(root))
+        problems += [f"{remark[:1].upper()}{remark[1:]}" for remark in remarks]
+    except EvidenceError as error:
+        problems.append(_sentence(error))
+    last = found[-1] if found else None
+    curve = last.value if last and isinstance(last.value, Curve) else None
+    if curve is not None and target.x_range is not None:
+        curve = curve.within(*target.x_range) or curve
+    try:
+        reference = resolve(target, paper_dir, materials, curve, last.wavelength_um if last else None)
+    except EvidenceError as error:
+        return Material(found, None, None, (*problems, _sentence(error)))
+    limits = limits_for(target, profile, reference, is_plasmonic(stage, target, materials))
+    return Material(found, reference, limits, tuple(problems))
+
+
+def is_plasmonic(stage: Stage, target: Target, materials: Mapping[str, MaterialRecord]) -> bool:
+    """Whether the wider bounds on positions apply: the target says so, or a material of the stage has free electrons."""
+    if target.quantity == "plasmonic_peak_position":
+        return True
+    used = [materials[name] for name in stage.materials if name in materials]
+    return any(pole.kind == "drude" for record in used for pole in record.poles)
+
+
+def _sentence(error: EvidenceError) -> str:
+    text = "; ".join(line.strip() for line in str(error).splitlines())
+    return f"{text[:1].upper()}{text[1:]}."

@@ -1,0 +1,60 @@
+"""Experiments: small trial scripts of the designer and the code generator, in the same sandbox, small limits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from schemas.base import FileRef
+from schemas.design import Experiment
+from schemas.execution import Execution, ExperimentResult, SimulationJob
+from tasks.meep_interpreter import MeepInterpreter
+from tasks.simulation import materialise, run_simulation, simkit_digest
+from tasks.store import Store
+
+_SHOWN = 6000
+
+
+def experiment_job(experiment: Experiment, *, paper_id: str, stage_id: str, materials_json: str, cpu_s: float,
+                   memory_mb: int, meep_version: str) -> SimulationJob:
+    """The simulation an experiment amounts to; the wall limit is twice the CPU limit."""
+    return SimulationJob(paper_id=paper_id, stage_id=stage_id, code=experiment.code, materials_json=materials_json,
+                         wall_limit_s=2 * cpu_s, cpu_limit_s=cpu_s, memory_mb=memory_mb, meep_version=meep_version,
+                         simkit_digest=simkit_digest(), debug=False)
+
+
+def run_experiment(experiment: Experiment, job: SimulationJob, *, store: Store, run_dir: Path, folder: str,
+                   meep: MeepInterpreter, allow_degraded: bool) -> ExperimentResult:
+    """Run it and show what it printed and wrote. An experiment that fails is an answer too."""
+    execution = run_simulation(job, store=store, meep=meep, allow_degraded=allow_degraded)
+    execution = materialise(execution, store, run_dir, folder)
+    return ExperimentResult(
+        question=experiment.question, code=experiment.code, exit_code=execution.exit_code,
+        stop_reason=execution.stop_reason, cpu_s=round(execution.cpu_s, 1), output=_output(execution),
+        data=data_tables(execution, run_dir), pictures=execution.pictures[:3])
+
+
+def _output(execution: Execution) -> str:
+    text = execution.stdout_tail[-_SHOWN:]
+    if execution.exit_code != 0:
+        text += "\n--- error output ---\n" + execution.stderr_tail[-2500:]
+    return text.strip()
+
+
+def data_tables(execution: Execution, run_dir: Path, rows: int = 12) -> str:
+    """Short readable tables of an execution's datasets: evenly spaced rows, with columns and units."""
+    parts = []
+    for dataset in execution.datasets:
+        header = ", ".join(f"{c.name} ({c.quantity}, {c.unit})" for c in dataset.columns)
+        title = f"{dataset.dataset_id} [{dataset.kind}] {dataset.rows} rows, {dataset.non_finite} non-finite: {header}"
+        if dataset.file.media_type != "text/csv":
+            parts.append(title)
+            continue
+        lines = (run_dir / dataset.file.path).read_text(encoding="utf-8", errors="replace").splitlines()[1:]
+        step = max(1, -(-len(lines) // rows))
+        parts.append("\n".join([title, *lines[::step][:rows]])[:3000])
+    return "\n\n".join(parts)
+
+
+def picture_refs(execution: Execution) -> tuple[FileRef, ...]:
+    """The pictures an execution wrote."""
+    return execution.pictures

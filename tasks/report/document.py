@@ -1,0 +1,178 @@
+"""The report as a document of plain blocks; the Markdown and HTML writers render the same one.
+
+All text is plain and untrusted: writers escape it. Only `Prose` holds Markdown (an agent's words), and
+writers render it with HTML, links and images switched off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+Tone = Literal["good", "fair", "bad", "plain"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One value of a table.
+
+    tone: shows the text as a coloured badge. title: the full text where `text` is shortened.
+    href: relative link, already percent-encoded. code: fixed-width. number: right-aligned.
+    """
+
+    text: str
+    tone: Tone | None = None
+    title: str = ""
+    href: str = ""
+    code: bool = False
+    number: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with a header row; `empty` is shown when there are no rows."""
+
+    kind: ClassVar[str] = "table"
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    caption: str = ""
+    empty: str = "None."
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(
+                    f"table {self.caption!r}: a row has {len(row)} cells for {len(self.columns)} columns"
+                )
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Labelled values."""
+
+    kind: ClassVar[str] = "facts"
+    items: tuple[tuple[str, Cell], ...]
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """One paragraph of plain text."""
+
+    kind: ClassVar[str] = "paragraph"
+    text: str
+
+
+@dataclass(frozen=True)
+class Bullets:
+    """A list of plain sentences; `empty` is shown when there are none."""
+
+    kind: ClassVar[str] = "bullets"
+    items: tuple[str, ...]
+    title: str = ""
+    empty: str = "None."
+
+
+@dataclass(frozen=True)
+class Prose:
+    """Words of an agent (Markdown), shown as such."""
+
+    kind: ClassVar[str] = "prose"
+    text: str
+    speaker: str
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A visible box."""
+
+    kind: ClassVar[str] = "notice"
+    tone: Tone
+    title: str
+    items: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Code:
+    """Verbatim text."""
+
+    kind: ClassVar[str] = "code"
+    text: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture, or the reason why there is none.
+
+    data: re-encoded bytes of media_type, for embedding. href: relative path for Markdown, percent-encoded.
+    copy_to: where to write `data` below the run's directory so that href exists; empty if it does already.
+    """
+
+    caption: str
+    data: bytes = field(default=b"", repr=False)
+    media_type: str = ""
+    href: str = ""
+    copy_to: str = ""
+    missing: str = ""
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """Pictures side by side."""
+
+    kind: ClassVar[str] = "gallery"
+    pictures: tuple[Picture, ...]
+
+
+@dataclass(frozen=True)
+class Group:
+    """A subsection; `badge` stands beside its title. level 3 is a figure or subject, 4 a target."""
+
+    kind: ClassVar[str] = "group"
+    title: str
+    blocks: tuple[Block, ...]
+    anchor: str = ""
+    badge: Cell | None = None
+    level: Literal[3, 4] = 3
+
+
+Block = Table | Facts | Paragraph | Bullets | Prose | Notice | Code | Gallery | Group
+
+
+@dataclass(frozen=True)
+class Section:
+    """A numbered part or a lettered appendix of the report."""
+
+    label: str
+    title: str
+    blocks: tuple[Block, ...]
+
+    @property
+    def anchor(self) -> str:
+        """The fragment that links to it."""
+        return f"part-{self.label.lower()}"
+
+
+@dataclass(frozen=True)
+class Document:
+    """The whole report."""
+
+    title: str
+    subtitle: str
+    badge: Cell
+    lead: tuple[Block, ...]
+    sections: tuple[Section, ...]
+
+    def pictures(self) -> Iterator[Picture]:
+        """Every picture in it."""
+
+        def walk(blocks: tuple[Block, ...]) -> Iterator[Picture]:
+            for block in blocks:
+                if isinstance(block, Gallery):
+                    yield from block.pictures
+                elif isinstance(block, Group):
+                    yield from walk(block.blocks)
+
+        yield from walk(self.lead)
+        for section in self.sections:
+            yield from walk(section.blocks)

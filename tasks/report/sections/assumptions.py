@@ -1,0 +1,135 @@
+"""Part 2: what the paper states, what was assumed, the materials, and warnings about the paper."""
+
+from __future__ import annotations
+
+from schemas.materials import MaterialRecord
+from tasks.report.document import Block, Bullets, Cell, Gallery, Group, Notice, Paragraph, Section, Table
+from tasks.report.pictures import load_picture
+from tasks.report.source import Source
+from tasks.report.text import NONE, badge, number
+
+
+def assumptions_section(source: Source) -> Section:
+    """Simulation Assumptions."""
+    state = source.state
+    blocks: list[Block] = []
+    if state.contradictions:
+        blocks.append(
+            Notice("fair", "The paper contradicts itself, as the planner reads it", state.contradictions)
+        )
+    if state.instructions_found:
+        blocks.append(
+            Notice(
+                "bad",
+                "The paper contains text that addresses an AI; it was not followed",
+                state.instructions_found,
+            )
+        )
+    blocks += [_stated(source), _assumed(source), *_materials(source)]
+    return Section("2", "Simulation Assumptions", tuple(blocks))
+
+
+def _stated(source: Source) -> Table:
+    rows = tuple(
+        (
+            Cell(p.name, code=True),
+            Cell(f"{p.value} {p.unit}".strip()),
+            Cell(p.role),
+            Cell(f"“{p.quotation}”"),
+            Cell(p.place),
+        )
+        for p in source.state.extracted_parameters
+    )
+    return Table(
+        ("Parameter", "Value", "Role", "Words of the paper", "Place"),
+        rows,
+        "Stated by the paper",
+        empty="No parameter was extracted.",
+    )
+
+
+def _assumed(source: Source) -> Table:
+    rows = tuple(
+        (
+            Cell(a.parameter),
+            Cell(a.value),
+            Cell(a.category),
+            Cell(a.source),
+            Cell(a.reason),
+            badge(a.sensitivity),
+            Cell(", ".join(a.stages) or "all"),
+        )
+        for a in source.state.assumptions
+    )
+    return Table(
+        ("Assumption", "Value", "Category", "Source", "Reason", "Sensitivity", "Stages"),
+        rows,
+        "Assumed, because the paper does not say",
+        empty="Nothing had to be assumed.",
+    )
+
+
+def _materials(source: Source) -> tuple[Block, ...]:
+    state = source.state
+    confirmed = state.validated_materials is not None
+    records = state.validated_materials if confirmed else state.materials
+    blocks: list[Block] = [
+        Table(
+            ("Material", "Database page or index", "Literature", "Band, um", "Model", "Fit error, rms / max"),
+            tuple(_material_row(record) for record in records or ()),
+            "Materials",
+            empty="No material was prepared.",
+        )
+    ]
+    if records and not confirmed:
+        blocks.append(Notice("fair", "These materials were prepared but no person confirmed them"))
+    remarks = tuple(f"{record.name}: {remark}" for record in records or () for remark in record.remarks)
+    if remarks:
+        blocks.append(Group("Remarks on the materials", (Bullets(remarks),)))
+    plots = tuple(
+        load_picture(source.run_dir, record.plot.path, f"{record.name}: table and fit")
+        for record in records or ()
+        if record.plot
+    )
+    if plots:
+        blocks.append(Gallery(plots))
+    chosen = {choice.name: choice for choice in (state.plan.materials if state.plan else ())}
+    reasons = tuple(
+        f"{r.name}: {chosen[r.name].reason} (source: {chosen[r.name].source})"
+        for r in records or ()
+        if r.name in chosen
+    )
+    if reasons:
+        blocks.append(Group("Why these entries", (Bullets(reasons),)))
+    if not records:
+        blocks.append(Paragraph("The run ended before its materials were prepared."))
+    return tuple(blocks)
+
+
+def _material_row(record: MaterialRecord) -> tuple[Cell, ...]:
+    band = f"{number(record.band_um[0])} to {number(record.band_um[1])}"
+    if record.index is not None:
+        return (
+            Cell(record.name, code=True),
+            Cell(f"n = {number(record.index, 6)}"),
+            Cell(record.reference or NONE),
+            Cell(band),
+            Cell("constant index"),
+            Cell("exact"),
+        )
+    valid = (
+        f"\n(table: {number(record.valid_um[0])} to {number(record.valid_um[1])})" if record.valid_um else ""
+    )
+    kinds = [pole.kind for pole in record.poles]
+    drude, lorentz = kinds.count("drude"), kinds.count("lorentz")
+    model = f"eps_inf {number(record.eps_inf)}; poles: {drude} Drude, {lorentz} Lorentz"
+    return (
+        Cell(record.name, code=True),
+        Cell(record.page or NONE, code=True),
+        Cell(record.reference or NONE),
+        Cell(band + valid),
+        Cell(model),
+        Cell(
+            f"{number(100 * record.rms_relative_error, 3)} % / {number(100 * record.max_relative_error, 3)} %"
+        ),
+    )

@@ -1,0 +1,62 @@
+"""Appendix F: versions, settings with their limits, and how to make this report again."""
+
+from __future__ import annotations
+
+from schemas.settings import Limits
+from tasks.report.document import Block, Cell, Code, Facts, Group, Paragraph, Section, Table
+from tasks.report.source import Source
+from tasks.report.text import NONE
+
+
+def environment_section(source: Source) -> Section:
+    """Everything needed to run it again."""
+    facts, settings = source.facts, source.settings
+    model = settings.model
+    sandbox = Cell(
+        f"level {facts.sandbox_level}: {facts.sandbox_note}",
+        tone="bad" if facts.sandbox_level == "C" else None,
+    )
+    limits = tuple(
+        (
+            Cell(name, code=True),
+            Cell(NONE if value is None else str(value), number=True),
+            Cell(Limits.model_fields[name].description or ""),
+        )
+        for name, value in settings.limits
+    )
+    blocks: list[Block] = [
+        Facts(
+            tuple((name, Cell(version or "unknown")) for name, version in facts.versions.items())
+            + (
+                ("source", Cell(facts.git or "unknown")),
+                ("platform", Cell(facts.platform or "unknown")),
+                ("isolation", sandbox),
+                ("run", Cell(source.state.run_id, code=True)),
+            )
+        ),
+        Facts(
+            (
+                ("models", Cell(f"{model.kind}; {model.name}" if model.kind == "anthropic" else model.kind)),
+                ("thresholds", Cell(settings.thresholds)),
+                ("debug", Cell(str(settings.debug).lower())),
+                ("non-interactive", Cell(str(settings.non_interactive).lower())),
+                (
+                    "answers given beforehand",
+                    Cell("\n".join(f"{k}: {v}" for k, v in settings.answers) or NONE),
+                ),
+            )
+        ),
+        Table(("Limit", "Value", "Meaning"), limits, "Limits of the run"),
+        Group(
+            "How to reproduce this report",
+            (
+                Code(facts.command) if facts.command else Paragraph("The command line was not recorded."),
+                Paragraph(
+                    "Simulations with the same code, parameters, inputs and Meep version are not run again; "
+                    "what judges (evidence, comparisons, this report) is computed afresh every time."
+                ),
+            ),
+        ),
+        Group("The paper", (Paragraph(source.paper.citation),)),
+    ]
+    return Section("F", "Environment and Settings", tuple(blocks))

@@ -1,0 +1,87 @@
+"""Appendices C and D: stages, reviews, adapted prompts, and what people were asked."""
+
+from __future__ import annotations
+
+from tasks.report.document import Block, Bullets, Cell, Group, Section, Table
+from tasks.report.source import Source
+from tasks.report.text import NONE, badge, duration
+
+
+def stages_section(source: Source) -> Section:
+    """Appendix C: stages with status, attempts and issues; review history; adapted prompts."""
+    state = source.state
+    plan = state.plan
+    progress = {entry.stage_id: entry for entry in state.progress}
+    rows = []
+    for stage in plan.stages if plan else ():
+        entry = progress.get(stage.stage_id)
+        notes = [*entry.issues, entry.invalidation_reason] if entry else []
+        if entry and entry.comparison_flagged:
+            notes.append("the analysis was still disputed when its limit was reached")
+        rows.append(
+            (
+                Cell(stage.stage_id, code=True),
+                Cell(stage.name),
+                Cell(stage.stage_type.replace("_", " ").lower()),
+                badge(entry.status if entry else "not_started"),
+                Cell(str(entry.attempts) if entry else "0", number=True),
+                Cell(duration(entry.wall_s) if entry else NONE, number=True),
+                Cell(", ".join(stage.dependencies) or NONE),
+                Cell("\n".join(n for n in notes if n) or NONE),
+            )
+        )
+    blocks: list[Block] = [
+        Table(
+            ("Stage", "Name", "Kind", "Status", "Attempts", "Wall time", "Depends on", "Issues"),
+            tuple(rows),
+            "Stages",
+            empty="No plan was made.",
+        ),
+        Group(
+            "Review history: what was sent back, and why",
+            (Bullets(tuple(source.facts.history), empty="Nothing was sent back."),),
+        ),
+        Table(
+            ("Agent", "Change", "Section", "Applied", "Reason"),
+            tuple(
+                (
+                    Cell(r.adaptation.target_agent),
+                    Cell(r.adaptation.modification_type),
+                    Cell(r.adaptation.section),
+                    Cell("yes" if r.applied else f"no: {r.note}"),
+                    Cell(r.adaptation.reason),
+                )
+                for r in state.prompt_adaptations or ()
+            ),
+            "Prompts adapted to this paper",
+            empty="No prompt was adapted.",
+        ),
+    ]
+    return Section("C", "Stages and Reviews", tuple(blocks))
+
+
+def questions_section(source: Source) -> Section:
+    """Appendix D: questions to people and their answers."""
+    rows = tuple(
+        (
+            Cell(q.timestamp),
+            Cell(q.interaction_type.replace("_", " ")),
+            Cell(q.stage_id or NONE),
+            Cell(q.question + (f"\n(asked because: {q.reason})" if q.reason else "")),
+            Cell(q.user_response),
+            Cell(q.answered_by),
+            Cell(q.impact or NONE),
+        )
+        for q in source.state.user_interactions
+    )
+    return Section(
+        "D",
+        "Questions and Answers",
+        (
+            Table(
+                ("Time", "Kind", "Stage", "Question", "Answer", "Answered by", "Effect"),
+                rows,
+                empty="Nobody was asked.",
+            ),
+        ),
+    )

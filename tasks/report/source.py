@@ -1,0 +1,141 @@
+"""All a report is made from, with the look-ups its sections share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from schemas.comparison import FigureComparison
+from schemas.evidence import StageEvidence, TargetEvidence
+from schemas.execution import Execution
+from schemas.paper import PaperInput
+from schemas.plan import Stage, Target
+from schemas.settings import RunSettings
+from schemas.state import ReproState
+from tasks.report.document import Tone
+from tasks.report.facts import ReportFacts
+from tasks.report.files import FileState, file_state
+
+CLASSES = ("SUCCESS", "PARTIAL", "FAILURE", "not compared")
+MATERIALS = "materials"
+
+
+@dataclass(frozen=True)
+class TargetLine:
+    """A planned or compared target; `comparison` is None if the run never compared it."""
+
+    figure_id: str
+    stage_id: str
+    target_id: str
+    target: Target | None
+    comparison: FigureComparison | None
+
+    @property
+    def classification(self) -> str:
+        """SUCCESS, PARTIAL, FAILURE or 'not compared'."""
+        return self.comparison.classification if self.comparison else "not compared"
+
+    @property
+    def description(self) -> str:
+        """The plan's words for it."""
+        return self.target.description if self.target else ""
+
+    @property
+    def major(self) -> bool:
+        """Whether the paper's claim rests on it."""
+        return self.target.major if self.target else True
+
+
+@dataclass(frozen=True)
+class Source:
+    """The arguments of write_report."""
+
+    state: ReproState
+    paper: PaperInput
+    run_dir: Path
+    paper_dir: Path
+    settings: RunSettings
+    facts: ReportFacts
+
+    @cached_property
+    def lines(self) -> tuple[TargetLine, ...]:
+        """Every target of the plan, in plan order, then compared ones that no plan holds."""
+        latest = {comparison.target_id: comparison for comparison in self.state.figure_comparisons}
+        planned: tuple[tuple[Stage, Target], ...] = self.state.plan.targets() if self.state.plan else ()
+        lines = [
+            TargetLine(
+                target.figure_id, stage.stage_id, target.target_id, target, latest.pop(target.target_id, None)
+            )
+            for stage, target in planned
+        ]
+        lines += [TargetLine(c.figure_id, c.stage_id, c.target_id, None, c) for c in latest.values()]
+        return tuple(lines)
+
+    @cached_property
+    def compared(self) -> tuple[tuple[TargetLine, FigureComparison], ...]:
+        """The targets that were compared."""
+        return tuple((line, line.comparison) for line in self.lines if line.comparison)
+
+    @cached_property
+    def figure_ids(self) -> tuple[str, ...]:
+        """Figures in the paper's order; stage 0 and figures unknown to the paper first."""
+        known = [figure.figure_id for figure in self.paper.figures]
+        others = dict.fromkeys(line.figure_id for line in self.lines if line.figure_id not in known)
+        return (*others, *known)
+
+    def of_figure(self, figure_id: str) -> tuple[TargetLine, ...]:
+        """The targets of one figure."""
+        return tuple(line for line in self.lines if line.figure_id == figure_id)
+
+    def counts(self, lines: tuple[TargetLine, ...]) -> Counter[str]:
+        """How many targets have each classification."""
+        return Counter(line.classification for line in lines)
+
+    @property
+    def claims(self) -> tuple[TargetLine, ...]:
+        """The targets that speak about the paper's results: not the material checks of stage 0."""
+        return tuple(line for line in self.lines if line.figure_id != MATERIALS)
+
+    @cached_property
+    def executions(self) -> tuple[Execution, ...]:
+        """All known executions of the run."""
+        outputs = self.state.stage_outputs
+        return self.facts.executions or (outputs.executions if outputs else ())
+
+    def scales(self, evidence: TargetEvidence) -> tuple[float, ...]:
+        """The resolution scales behind a target: its rungs, or else the completed executions of its stage."""
+        rungs = {rung.resolution_scale for rung in evidence.rungs}
+        ran = {e.resolution_scale for e in self.executions if e.stage_id == evidence.stage_id and e.complete}
+        return tuple(sorted(rungs or ran))
+
+    @cached_property
+    def stage_evidence(self) -> tuple[StageEvidence, ...]:
+        """The known evidence of stages."""
+        current = self.state.stage_evidence
+        return self.facts.stage_evidence or ((current,) if current else ())
+
+    @cached_property
+    def file_states(self) -> dict[str, FileState]:
+        """Target id -> whether the data file it was judged by is still the same, hashed now."""
+        return {
+            line.target_id: file_state(self.run_dir, c.evidence.file, c.evidence.sha256)
+            for line, c in self.compared
+        }
+
+    def assessment(self) -> tuple[str, Tone]:
+        """The overall result in a few words, decided by the major targets of the paper's figures.
+
+        Reproduced: every one is SUCCESS. Not reproduced: none is SUCCESS or PARTIAL. A target that was not
+        compared counts as not reproduced.
+        """
+        decisive = tuple(line for line in self.claims if line.major) or self.claims
+        counts = self.counts(decisive)
+        if not decisive or counts["not compared"] == len(decisive):
+            return "Nothing was compared", "plain"
+        if counts["SUCCESS"] == len(decisive):
+            return "Reproduced", "good"
+        if counts["SUCCESS"] + counts["PARTIAL"] == 0:
+            return "Not reproduced", "bad"
+        return "Partly reproduced", "fair"

@@ -1,0 +1,221 @@
+"""`run_sandboxed`: generated code in, a `SandboxResult` out, nothing left running."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from tasks.sandbox.command import (
+    SANDBOX_UID,
+    Program,
+    bubblewrap_command,
+    direct_command,
+    linked_layout,
+    resource_limits,
+)
+from tasks.sandbox.model import Limits, SandboxLevel, SandboxLost, SandboxResult, SandboxUnavailable
+from tasks.sandbox.prepare import prepared, processes_of
+from tasks.sandbox.seccomp import seccomp_program
+from tasks.sandbox.tree import descendants
+
+_ROOT = Path(__file__).resolve().parents[2]
+_POLL_S = 0.2
+_SHIM_GRACE_S = 30.0
+_MARKER = "@seccomp@"
+_NO_ISOLATION = (
+    "install bubblewrap (apt-get install bubblewrap); where it is refused a uid map or /proc, allow it "
+    "unprivileged user namespaces (AppArmor profile, container option). Or accept resource limits only with "
+    "the setting allow_degraded_sandbox: generated code can then read your files and use the network"
+)
+# our root goes last, so that nothing beside our packages can take the place of a standard module
+_START_SHIM = (
+    "import sys; sys.path.append(sys.argv[1]); from tasks.sandbox.shim import main; sys.exit(main())"
+)
+
+
+def run_sandboxed(
+    argv: Sequence[str],
+    work_dir: Path,
+    *,
+    readonly: Mapping[Path, str] | None = None,
+    prefixes: Sequence[Path] = (),
+    env: Mapping[str, str] | None = None,
+    limits: Limits | None = None,
+    level: SandboxLevel | None = None,
+    allow_degraded: bool = False,
+    on_poll: Callable[[float], None] | None = None,
+    cancel: threading.Event | None = None,
+) -> SandboxResult:
+    """Run `argv` isolated, under `limits`, and kill every process it made at the end.
+
+    argv: argv[0] is an absolute host path (the interpreter); further items and environment values name paths
+        as seen inside: WORK_INSIDE ("/sandbox/work") and the values of `readonly`. At level C, where nothing
+        is mounted, items that are such paths (or lists of them with ":") are translated; other text is not.
+    work_dir: existing host directory, the only place the program can write to, and its current directory.
+        Started as root, the directory is given to an unprivileged user.
+    readonly: host path -> path inside, below "/sandbox/" and outside the work directory.
+    prefixes: installation prefixes of the interpreter outside /usr, visible at their own path.
+    env: added to a small clean environment; nothing of ours is inherited.
+    level: a probed level; `probe_level()` by default.
+    allow_degraded: required to run at level C.
+    on_poll: called with the elapsed seconds about five times a second; an exception ends the run and
+        is raised.
+    cancel: setting it ends the run with stop_reason "cancelled".
+
+    Raises SandboxUnavailable (no isolation here), InputError (a path or limit does not fit), SandboxLost.
+    KeyboardInterrupt and the death of this process, even by SIGKILL, end the tree as well.
+    """
+    from tasks.sandbox.probe import probe_level  # probing itself runs a sandbox
+
+    limits, level = limits or Limits(), level or probe_level()
+    if level.degraded and not allow_degraded:
+        raise SandboxUnavailable(
+            "generated code cannot be isolated on this computer",
+            found="; ".join(level.findings),
+            allowed="bubblewrap 0.8 or newer with unprivileged user namespaces",
+            fix=_NO_ISOLATION,
+        )
+    with (
+        prepared(argv, work_dir, readonly or {}, prefixes, env or {}) as program,
+        tempfile.TemporaryDirectory(prefix="reprolab-layout-") as layout,
+    ):
+        order, warnings = _order(program, limits, level, Path(layout))
+        outcome = _supervised(order, limits, on_poll, cancel)
+    if "error" in outcome:
+        raise SandboxUnavailable(
+            "the sandbox could not start the program",
+            found=outcome["error"],
+            fix="check that the interpreter exists and that bubblewrap works: bwrap --ro-bind / / true",
+        )
+    return SandboxResult(**outcome, level=level.level, backend=level.backend, warnings=warnings)
+
+
+def _order(
+    program: Program, limits: Limits, level: SandboxLevel, layout: Path
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """What the shim is told, and sentences about protection that is missing."""
+    warnings: list[str] = []
+    isolated = level.level == "A"
+    uid = SANDBOX_UID if os.getuid() == 0 else None
+    rlimits = resource_limits(limits)
+    filter_program = seccomp_program() if isolated else None
+    if isolated:
+        marker = None if filter_program is None else _MARKER
+        command = bubblewrap_command(program, limits, marker, level.backend)
+        env, cwd = {"PATH": "/usr/bin:/bin"}, "/"
+        if filter_program is None:
+            warnings.append("no system-call filter: this processor architecture has no table")
+    else:
+        layout.chmod(0o755)  # the program may run as another user
+        linked_layout(program, layout)
+        command, env = direct_command(program, layout)
+        cwd = str(program.work_dir)
+        rlimits["nproc"] += processes_of(os.getuid() if uid is None else uid)
+        warnings.append(
+            "degraded sandbox: resource limits only; files and network of the host were within reach"
+        )
+    order = {
+        "command": command,
+        "env": env,
+        "cwd": cwd,
+        "uid": uid,
+        "bubblewrap": isolated,
+        "rlimits": rlimits,
+        "seccomp": base64.b64encode(filter_program).decode() if filter_program else None,
+        "seccomp_marker": _MARKER,
+        "limits": asdict(limits),
+        "work_dir": str(program.work_dir),
+        "parent": os.getpid(),
+    }
+    return order, tuple(warnings)
+
+
+def _supervised(
+    order: dict[str, Any],
+    limits: Limits,
+    on_poll: Callable[[float], None] | None,
+    cancel: threading.Event | None,
+) -> dict[str, Any]:
+    # a session of its own: Ctrl-C reaches us, and we end the tree in order
+    shim = subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", _START_SHIM, str(_ROOT)],
+        cwd="/",
+        env={"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert shim.stdin is not None and shim.stdout is not None and shim.stderr is not None
+    try:
+        with contextlib.suppress(BrokenPipeError):  # the shim could not start; its message is read below
+            shim.stdin.write(json.dumps(order).encode() + b"\n")
+            shim.stdin.flush()
+        answer = _wait(shim, limits.wall_s + _SHIM_GRACE_S, on_poll, cancel)
+    finally:
+        _end(shim)
+    if not answer:
+        detail = shim.stderr.read(4000).decode("utf-8", "replace").strip()
+        shim.stderr.close()
+        raise SandboxLost(
+            "the process that supervises the program ended unexpectedly",
+            found=f"exit status {shim.returncode}, {detail or 'no message'}",
+            fix="run it again; if it repeats, look for the out-of-memory killer in the system's log",
+        )
+    shim.stderr.close()
+    outcome: dict[str, Any] = json.loads(answer)
+    return outcome
+
+
+def _wait(
+    shim: subprocess.Popen[bytes],
+    patience_s: float,
+    on_poll: Callable[[float], None] | None,
+    cancel: threading.Event | None,
+) -> bytes:
+    assert shim.stdin is not None and shim.stdout is not None
+    started, answer, output = time.monotonic(), b"", shim.stdout.fileno()
+    while True:
+        readable, _, _ = select.select([output], [], [], _POLL_S)
+        if readable:
+            part = os.read(output, 1 << 20)
+            if not part:
+                return answer
+            answer += part
+            continue
+        elapsed = time.monotonic() - started
+        if on_poll is not None:
+            on_poll(elapsed)
+        if cancel is not None and cancel.is_set() and not shim.stdin.closed:
+            shim.stdin.close()
+        if elapsed > patience_s:
+            return b""
+
+
+def _end(shim: subprocess.Popen[bytes]) -> None:
+    """Close the lifeline, which ends the tree; if the shim is stuck, end everything from here."""
+    assert shim.stdin is not None and shim.stdout is not None
+    with contextlib.suppress(OSError):
+        shim.stdin.close()
+    try:
+        shim.wait(timeout=10)
+    except subprocess.TimeoutExpired:
+        for pid in [*descendants(shim.pid), shim.pid]:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        shim.wait()
+    finally:
+        shim.stdout.close()

@@ -1,0 +1,150 @@
+"""The process that launches, watches and ends one sandboxed program. Started by `run_sandboxed`.
+
+It stands between us and the program because bubblewrap's --die-with-parent fires when the launching thread
+ends, and because somebody must outlive us to clean up: it reads its order as one JSON line on standard input,
+takes the end of that stream (or a changed parent) as our death, and always kills the whole tree. Standard
+library only.
+"""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+from tasks.sandbox.model import Limits
+from tasks.sandbox.tree import descendants, kill_tree
+from tasks.sandbox.watch import Streams, Watchdog
+
+POLL_S = 0.1
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 36, 38
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def main() -> int:
+    """Run the order on standard input and write the outcome as one JSON line to standard output."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _ended_from_outside)
+    _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    order = _read_order()
+    try:
+        outcome = supervise(order)
+    except OSError as error:
+        outcome = {"error": f"{error}"}
+    finally:
+        kill_tree(os.getpid())
+    sys.stdout.write(json.dumps(outcome) + "\n")
+    return 0
+
+
+def _ended_from_outside(*_: object) -> None:
+    kill_tree(os.getpid())
+    os._exit(124)
+
+
+def _read_order() -> dict[str, Any]:
+    text = b""
+    while not text.endswith(b"\n"):
+        part = os.read(0, 65536)
+        if not part:
+            raise SystemExit("the supervising process ended before it gave an order")
+        text += part
+    order: dict[str, Any] = json.loads(text)
+    return order
+
+
+def supervise(order: dict[str, Any]) -> dict[str, Any]:
+    """Launch, watch, end. Returns the fields of SandboxResult that only this process can know."""
+    limits, started = Limits(**order["limits"]), time.monotonic()
+    process = _launch(order)
+    streams = Streams(process, int(limits.output_mb * 2**20))
+    dog = Watchdog(limits, order["work_dir"], isolated=order["bubblewrap"])
+    status, reason = None, None
+    while status is None and reason is None:
+        lifeline_moved = streams.read(POLL_S)
+        pid, code = os.waitpid(process.pid, os.WNOHANG)
+        status = code if pid else None
+        if lifeline_moved or os.getppid() != order["parent"]:
+            reason = "cancelled"
+        elif status is None:
+            reason = dog.check(descendants(os.getpid()), time.monotonic() - started, streams.total)
+    kill_tree(os.getpid())
+    process.returncode = 0  # reaped here, not by subprocess
+    streams.drain(1.0)
+    dog.last_look()
+    exit_code, number = _ending(status, order["bubblewrap"])
+    own_limit = {int(signal.SIGXCPU): "cpu", int(signal.SIGXFSZ): "disk"}
+    if streams.total > streams.limit and reason is None:
+        reason = "output"
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return {
+        "exit_code": exit_code,
+        "signal": number,
+        "stop_reason": reason or own_limit.get(number or 0) or dog.over_disk(),
+        "wall_s": round(time.monotonic() - started, 3),
+        "cpu_s": round(max(usage.ru_utime + usage.ru_stime, dog.cpu_s), 3),
+        "peak_memory_mb": round(max(dog.peak_memory_mb, usage.ru_maxrss / 1024), 1),
+        "peak_disk_mb": round(dog.peak_disk_mb, 1),
+        **streams.texts(),
+    }
+
+
+def _ending(status: int | None, bubblewrap: bool) -> tuple[int | None, int | None]:
+    """(exit code, signal); bubblewrap reports the death of its program by signal n as 128 + n."""
+    if status is None:
+        return None, int(signal.SIGKILL)
+    code = os.waitstatus_to_exitcode(status)
+    if code < 0:
+        return None, -code
+    if bubblewrap and code > 128:
+        return None, code - 128
+    return code, None
+
+
+def _launch(order: dict[str, Any]) -> subprocess.Popen[bytes]:
+    uid, inherited, command = order["uid"], [], list(order["command"])
+    if order["seccomp"]:
+        program = os.memfd_create("seccomp", 0)
+        os.write(program, base64.b64decode(order["seccomp"]))
+        os.lseek(program, 0, os.SEEK_SET)
+        inherited.append(program)
+        command = [str(program) if item == order["seccomp_marker"] else item for item in command]
+    drop: dict[str, Any] = {} if uid is None else {"user": uid, "group": uid, "extra_groups": []}
+    try:
+        return subprocess.Popen(
+            command,
+            env=order["env"],
+            cwd=order["cwd"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=inherited,
+            start_new_session=True,
+            umask=0o022,
+            # safe: this process has one thread
+            preexec_fn=None if order["bubblewrap"] else lambda: _confine_directly(order["rlimits"]),  # noqa: PLW1509
+            **drop,
+        )
+    finally:
+        for number in inherited:
+            os.close(number)
+
+
+def _confine_directly(rlimits: dict[str, int]) -> None:
+    """Between fork and exec in the degraded mode: resource limits, and death with this process."""
+    os.makedirs(".cache", exist_ok=True)
+    for name, value in rlimits.items():
+        kind = getattr(resource, f"RLIMIT_{name.upper()}")
+        hard = resource.getrlimit(kind)[1]
+        bound = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (bound, bound))
+    _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)

@@ -1,0 +1,241 @@
+"""Run one generated simulation: inputs laid out, sandboxed, collected, hashed, classified, and kept by digest."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from schemas.base import FileRef, digest
+from schemas.errors import InputError, PrerequisiteError
+from schemas.execution import Column, Dataset, DatasetTarget, Execution, Failure, MeepRun, SimulationJob
+from tasks.collect import UnsafeOutput, check_png, collect, read_csv, read_manifest, read_npz, read_progress
+from tasks.failures import classify
+from tasks.meep_interpreter import MeepInterpreter
+from tasks.sandbox import Limits, SandboxResult, run_sandboxed, scratch
+from tasks.store import Store, atomic_write
+
+_SIMKIT = Path(__file__).resolve().parent.parent / "simkit"
+_WORK, _INPUTS, _LIBRARY = "/sandbox/work", "/sandbox/inputs", "/sandbox/library"
+Progress = Callable[[float, float | None, str], None]
+
+
+@cache
+def simkit_digest() -> str:
+    """Digest of simkit's sources: a changed simkit makes a changed simulation."""
+    files = sorted(_SIMKIT.rglob("*.py"))
+    return digest([(str(path.relative_to(_SIMKIT)), path.read_text(encoding="utf-8")) for path in files], 16)
+
+
+def execution_id(job: SimulationJob) -> str:
+    """The key under which a simulation's result is kept."""
+    return digest(job, 32)
+
+
+def run_simulation(job: SimulationJob, *, store: Store, meep: MeepInterpreter, allow_degraded: bool = False,
+                   progress: Progress | None = None, cancel: threading.Event | None = None) -> Execution:
+    """The execution of `job`, from the store if it ran before. Paths in it are relative to its store entry.
+
+    progress: called with (fraction 0..1, remaining seconds or None, message) while it runs.
+    Raises PrerequisiteError for faults of the environment, which are not kept and never shown to an agent.
+    """
+    name = execution_id(job)
+    kept = store.entry("simulations", name) / "execution.json"
+    if kept.is_file():
+        return Execution.model_validate_json(kept.read_text(encoding="utf-8"))
+    with scratch("reprolab-sim-") as folder, store.building("simulations", name) as draft:
+        inputs = _lay_out_inputs(job, folder / "inputs", store)
+        result = _run(job, folder / "work", inputs, meep, allow_degraded, progress, cancel)
+        execution = _collect(job, name, result, folder / "work", draft, meep)
+        if execution.failure and execution.failure.failure_class == "environment":
+            raise PrerequisiteError("the simulation's environment is broken; no code change can mend it",
+                                    found=execution.failure.reason, fix=execution.failure.fix)
+        if execution.failure and execution.failure.failure_class == "infrastructure":
+            raise InterruptedError(execution.failure.reason)
+        atomic_write(draft / "simulation.py", job.code)
+        atomic_write(draft / "params.json", _params(job))
+        atomic_write(draft / "execution.json", execution.model_dump_json(indent=1))
+    return execution
+
+
+def _params(job: SimulationJob) -> str:
+    return json.dumps({
+        "paper_id": job.paper_id, "stage_id": job.stage_id, "resolution_scale": job.resolution_scale,
+        "point": dict(job.point), "debug": job.debug, "time_limit_s": max(1.0, 0.95 * job.wall_limit_s),
+        "materials": json.loads(job.materials_json)}, indent=1)
+
+
+def _lay_out_inputs(job: SimulationJob, inputs: Path, store: Store) -> Path:
+    library = inputs.parent / "library"
+    shutil.copytree(_SIMKIT, library / "simkit", ignore=shutil.ignore_patterns("__pycache__", "*.md"))
+    inputs.mkdir()
+    atomic_write(inputs / "params.json", _params(job))
+    atomic_write(inputs / "simulation.py", job.code)
+    (inputs / "deps").mkdir()
+    for stage_id, source in job.inputs:
+        entry = store.entry("simulations", source)
+        if not entry.is_dir():
+            raise InputError(f"an input of stage {job.stage_id!r} is missing", found=str(entry),
+                             fix=f"run stage {stage_id!r} again")
+        # one run of the stage: its files; several (sweep points): a folder each, the first one's files above them
+        target = inputs / "deps" / stage_id
+        if not target.exists():
+            shutil.copytree(entry / "data", target)
+        shutil.copytree(entry / "data", target / source[:12])
+    for path in (inputs, library, *inputs.rglob("*"), *library.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    return inputs
+
+
+def _run(job: SimulationJob, work: Path, inputs: Path, meep: MeepInterpreter, allow_degraded: bool,
+         progress: Progress | None, cancel: threading.Event | None) -> SandboxResult:
+    def poll(_elapsed: float) -> None:
+        if progress is not None:
+            last = _progress_of(read_progress(work))
+            if last is not None:
+                progress(*last)
+
+    limits = Limits(wall_s=job.wall_limit_s, cpu_s=job.cpu_limit_s, memory_mb=job.memory_mb)
+    return run_sandboxed(
+        [str(meep.path), f"{_INPUTS}/simulation.py"], work,
+        readonly={inputs: _INPUTS, inputs.parent / "library": _LIBRARY}, prefixes=meep.prefixes,
+        env={"SIMKIT_INPUTS": _INPUTS, "SIMKIT_OUTPUT": _WORK, "PYTHONPATH": _LIBRARY},
+        limits=limits, allow_degraded=allow_degraded, on_poll=poll, cancel=cancel)
+
+
+def _progress_of(entry: dict[str, object] | None) -> tuple[float, float | None, str] | None:
+    """Fraction, remaining seconds, message; written by generated code, so nothing in it is trusted."""
+    if entry is None:
+        return None
+    fraction, remaining = entry.get("fraction"), entry.get("remaining_s")
+    if not isinstance(fraction, (int, float)):
+        return None
+    return (min(1.0, max(0.0, float(fraction))), float(remaining) if isinstance(remaining, (int, float)) else None,
+            "".join(c for c in str(entry.get("message", ""))[:80] if c.isprintable()))
+
+
+def _collect(job: SimulationJob, name: str, result: SandboxResult, work: Path, draft: Path,
+             meep: MeepInterpreter) -> Execution:
+    data = draft / "data"
+    rejected: list[str] = []
+    manifest: dict[str, object] = {}
+    first = collect(work, data, ["results.json"])
+    if first.files:
+        try:
+            manifest = read_manifest(data / "results.json")
+        except (ValueError, UnsafeOutput) as error:
+            rejected.append(f"results.json: {error}")
+    wanted = [str(entry.get("file", "")) for key in ("datasets", "pictures") for entry in _entries(manifest, key)]
+    rest = collect(work, data, sorted(set(wanted)))
+    taken = {item.name for item in rest.files}
+    rejected += [f"{path}: {reason}" for path, reason in (*first.refused, *rest.refused)]
+    datasets: list[Dataset] = []
+    for entry in _entries(manifest, "datasets"):
+        if str(entry.get("file")) not in taken:
+            continue
+        try:
+            datasets.append(_dataset(entry, data, draft))
+        except (ValueError, KeyError, TypeError, UnsafeOutput) as error:
+            rejected.append(f"dataset {entry.get('id')!r}: {error}")
+    runs = tuple(_meep_run(entry) for entry in _entries(manifest, "simulations"))
+    complete = manifest.get("complete") is True
+    failure: Failure | None = classify(
+        exit_code=result.exit_code, signal=result.signal, stop_reason=result.stop_reason, stderr=result.stderr_tail,
+        complete=complete, non_finite=sum(d.non_finite for d in datasets), meep_runs=runs,
+        limit_text=f"wall {result.wall_s:.0f} of {job.wall_limit_s:.0f} s, CPU {result.cpu_s:.0f} of "
+                   f"{job.cpu_limit_s:.0f} s, memory {result.peak_memory_mb:.0f} of {job.memory_mb} MB")
+    pictures = _pictures(manifest, taken, data, draft, rejected)
+    return Execution(
+        execution_id=name, stage_id=job.stage_id, resolution_scale=job.resolution_scale, point=job.point,
+        exit_code=result.exit_code, signal=result.signal, stop_reason=result.stop_reason, wall_s=result.wall_s,
+        cpu_s=result.cpu_s, peak_memory_mb=result.peak_memory_mb, sandbox_level=result.level,
+        meep_version=meep.meep_version, complete=complete, datasets=tuple(datasets), pictures=tuple(pictures),
+        meep_runs=runs, stdout_tail=result.stdout_tail[-4000:], stderr_tail=result.stderr_tail[-4000:],
+        rejected=tuple(rejected), failure=failure, directory=".")
+
+
+def _pictures(manifest: dict[str, object], taken: set[str], data: Path, root: Path, rejected: list[str]) -> list[FileRef]:
+    found = []
+    for entry in _entries(manifest, "pictures"):
+        name = str(entry.get("file"))
+        if name not in taken:
+            continue
+        try:
+            check_png(data / name)
+        except (UnsafeOutput, OSError) as error:
+            rejected.append(f"{name}: {error}")
+            continue
+        found.append(FileRef.of(data / name, root))
+    return found
+
+
+def _values(path: Path, columns: list[str]) -> tuple[int, int]:
+    """(rows, values that are NaN or infinite) of a data file."""
+    if path.suffix == ".csv":
+        arrays = read_csv(path, columns)
+    elif path.suffix == ".npz":
+        arrays = read_npz(path)
+    else:
+        check_png(path)
+        return 0, 0
+    rows = max((array.shape[0] for array in arrays.data.values() if array.ndim), default=0)
+    return rows, sum(arrays.nonfinite.values())
+
+
+def _entries(manifest: dict[str, object], key: str) -> list[dict[str, object]]:
+    value = manifest.get(key)
+    return [entry for entry in value if isinstance(entry, dict)][:1000] if isinstance(value, list) else []
+
+
+def _dataset(entry: dict[str, object], data: Path, root: Path) -> Dataset:
+    path = data / str(entry["file"])
+    columns = tuple(Column(name=str(c["name"]), quantity=str(c.get("quantity", "")), unit=str(c.get("unit", "1")))
+                    for c in _entries(entry, "columns"))
+    targets = tuple(DatasetTarget(target=str(t["target"]), column=str(t["column"])) for t in _entries(entry, "targets"))
+    rows, non_finite = _values(path, [column.name for column in columns])
+    return Dataset(dataset_id=str(entry["id"]), kind=entry["kind"], file=FileRef.of(path, root), columns=columns,
+                   targets=targets, description=str(entry.get("description", ""))[:500], rows=rows,
+                   non_finite=non_finite)
+
+
+def _meep_run(entry: dict[str, object]) -> MeepRun:
+    stop = entry.get("stop")
+    stop = stop if isinstance(stop, dict) else {}
+
+    def number(value: object, default: float = 0.0) -> float:
+        return float(value) if isinstance(value, (int, float)) and abs(float(value)) < 1e300 else default
+
+    cell = entry.get("cell")
+    reached = stop.get("reached")
+    max_field = entry.get("max_field")
+    return MeepRun(
+        label=str(entry.get("label", ""))[:80], dimensions=int(number(entry.get("dimensions"))),
+        cell=tuple(number(v) for v in cell[:3]) if isinstance(cell, list) else (),
+        resolution=number(entry.get("resolution")), courant=number(entry.get("courant")),
+        pixels=int(number(entry.get("pixels"))), time_steps=int(number(entry.get("time_steps"))),
+        meep_time=number(entry.get("meep_time")), wall_s=number(entry.get("wall_s")),
+        stop_criterion=str(stop.get("criterion", ""))[:120],
+        stop_reached=number(reached) if isinstance(reached, (int, float)) else None,
+        stop_met=stop.get("met") is not False,
+        max_field=number(max_field) if isinstance(max_field, (int, float)) else None)
+
+
+def materialise(execution: Execution, store: Store, run_dir: Path, folder: str) -> Execution:
+    """Copy an execution's files into a run; the returned record's paths are relative to the run's directory."""
+    entry, target = store.entry("simulations", execution.execution_id), run_dir / folder
+    if not (target / "execution.json").is_file():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists():
+            shutil.rmtree(target)
+        shutil.copytree(entry, target)
+
+    def moved(reference: FileRef) -> FileRef:
+        return reference.model_copy(update={"path": f"{folder}/{reference.path}"})
+
+    return execution.model_copy(update={
+        "directory": folder,
+        "datasets": tuple(d.model_copy(update={"file": moved(d.file)}) for d in execution.datasets),
+        "pictures": tuple(moved(picture) for picture in execution.pictures)})

@@ -1,0 +1,7 @@
+"""A real HTTP server that speaks the Messages API on loopback, with faults on demand, for tests."""
+
+from tests.messages_server.answerers import answers_by_label, label_of, transcript_answerer
+from tests.messages_server.faults import Fault
+from tests.messages_server.server import MessagesServer
+
+__all__ = ["Fault", "MessagesServer", "answers_by_label", "label_of", "transcript_answerer"]

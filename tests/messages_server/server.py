@@ -1,0 +1,182 @@
+"""The server: POST /v1/messages (streamed or not) and POST /v1/messages/count_tokens, on a free loopback port."""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import threading
+from collections.abc import Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Self
+
+from tests.messages_server.answerers import Answerer
+from tests.messages_server.checks import refusal_of
+from tests.messages_server.faults import STATUS, Fault
+from tests.messages_server.replies import cached_prefix, count_tokens, events, input_tokens, message, sse
+
+
+class MessagesServer:
+    """`with MessagesServer(answerer) as server:` serves at server.base_url.
+
+    answerer: request body -> answer (a dict becomes JSON text). faults: one per message request in order, None for a
+    good one; when they are used up all is well. api_key: if given, other keys get 401. models: if given, other models
+    get 404. structured: False refuses output_config like an older compatible server.
+    requests, headers: what was received. served: answers given in full.
+    """
+
+    def __init__(self, answerer: Answerer, faults: Sequence[Fault | None] = (), *, api_key: str | None = None,
+                 models: Sequence[str] | None = None, structured: bool = True):
+        self.answerer = answerer
+        self.api_key, self.models, self.structured = api_key, models, structured
+        self.requests: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        self.served = 0
+        self._faults = list(faults)
+        self._prefixes: set[str] = set()
+        self._lock = threading.Lock()
+        self.closing = threading.Event()
+        handler = type("Handler", (_Handler,), {"owner": self})
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._http.daemon_threads = True
+        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+
+    @property
+    def base_url(self) -> str:
+        """The address to give as base_url."""
+        return f"http://127.0.0.1:{self._http.server_port}"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.closing.set()
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join()
+
+    def record(self, request: dict[str, Any], headers: dict[str, str]) -> tuple[int, Fault | None]:
+        """Keep a request; its number (from 1) and its fault."""
+        with self._lock:
+            self.requests.append(request)
+            self.headers.append(headers)
+            return len(self.requests), self._faults.pop(0) if self._faults else None
+
+    def reply(self, number: int, request: dict[str, Any], fault: Fault | None) -> dict[str, Any]:
+        """The message that answers `request`, spoilt as `fault` says."""
+        answer = self.answerer(request)
+        text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+        kind, stop_reason = (fault.kind if fault else ""), "end_turn"
+        if kind == "max_tokens":
+            text, stop_reason = text[:len(text) // 2], "max_tokens"
+        elif kind == "refusal":
+            text, stop_reason = "", "refusal"
+        elif kind == "context_full":
+            text, stop_reason = "", "model_context_window_exceeded"
+        elif kind == "empty":
+            text = ""
+        elif kind == "malformed_json":
+            text = text[:-1] + ",}"
+        elif kind == "schema_violation":
+            text = json.dumps({"no_such_field": 1})
+        with self._lock:
+            self.served += not kind
+        whole = message(number, request["model"], text, stop_reason, self._usage(request, text))
+        if kind == "refusal":
+            whole["stop_details"] = {"type": "refusal", "category": "cyber", "explanation": "not with me"}
+        return whole
+
+    def _usage(self, request: dict[str, Any], text: str) -> dict[str, int]:
+        prefix, cached = cached_prefix(request)
+        with self._lock:
+            hit = prefix in self._prefixes
+            self._prefixes.add(prefix)
+        return {"input_tokens": max(1, input_tokens(request) - cached), "output_tokens": count_tokens(text) if text else 0,
+                "cache_read_input_tokens": cached if hit else 0, "cache_creation_input_tokens": 0 if hit else cached}
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """One connection. HTTP/1.0, so that the end of a body is the end of the connection."""
+
+    owner: MessagesServer
+
+    def log_message(self, *_: object) -> None:
+        """Tests stay quiet."""
+
+    def do_POST(self) -> None:
+        """Route a request; errors of the answerer become HTTP 500 with their text."""
+        try:
+            body = json.loads(self.rfile.read(int(self.headers.get("content-length", "0"))))
+        except ValueError:
+            return self._error(400, "invalid_request_error", "The request body is not valid JSON")
+        try:
+            if self.path.split("?")[0] == "/v1/messages/count_tokens":
+                return self._json(200, {"input_tokens": input_tokens(body)})
+            if self.path.split("?")[0] == "/v1/messages":
+                return self._messages(body)
+        except (BrokenPipeError, ConnectionResetError):
+            return None
+        return self._error(404, "not_found_error", "Not found")
+
+    def _messages(self, body: Any) -> None:
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        number, fault = self.owner.record(body, headers)
+        if self.owner.api_key and self.owner.api_key not in (
+                headers.get("x-api-key"), headers.get("authorization", "").removeprefix("Bearer ")):
+            return self._error(401, "authentication_error", "invalid x-api-key")
+        if not self.owner.structured and "output_config" in body:
+            return self._error(400, "invalid_request_error", "output_config: Extra inputs are not permitted")
+        refused = refusal_of(body)
+        if refused:
+            return self._error(400, "invalid_request_error", refused)
+        if self.owner.models is not None and body["model"] not in self.owner.models:
+            return self._error(404, "not_found_error", f"model: {body['model']}")
+        if fault and fault.kind in STATUS:
+            extra = {"retry-after": fault.retry_after} if fault.retry_after else {}
+            return self._error(*STATUS[fault.kind], headers=extra)
+        if fault and fault.kind == "timeout":
+            self.owner.closing.wait(fault.delay_s)
+            return None
+        if fault and fault.kind == "reset":
+            return self._reset()
+        if fault and fault.kind == "web_page":
+            return self._send(200, "text/html", b"<html>Please log in</html>")
+        if fault and fault.kind == "garbled_stream":
+            return self._send(200, "text/event-stream", b"event: message_start\ndata: {\"type\": \"mess\n\n")
+        try:
+            whole = self.owner.reply(number, body, fault)
+        except Exception as error:  # noqa: BLE001 - the test must see what its answerer raised
+            return self._error(500, "api_error", f"{type(error).__name__}: {error}")
+        return self._stream(whole, fault) if body.get("stream") else self._json(200, whole)
+
+    def _stream(self, whole: dict[str, Any], fault: Fault | None) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        planned = list(events(whole))
+        if fault and fault.kind in ("truncated_stream", "stream_error"):
+            planned = planned[:len(planned) // 2]
+        for name, data in planned:
+            self.wfile.write(sse(name, data))
+        if fault and fault.kind == "stream_error":
+            error = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
+            self.wfile.write(sse("error", error))
+
+    def _reset(self) -> None:
+        """Close with RST instead of FIN."""
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.connection.close()
+
+    def _error(self, status: int, kind: str, text: str, headers: dict[str, str] | None = None) -> None:
+        self._json(status, {"type": "error", "error": {"type": kind, "message": text}}, headers)
+
+    def _json(self, status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> None:
+        self._send(status, "application/json", json.dumps(body).encode(), headers)
+
+    def _send(self, status: int, kind: str, content: bytes, headers: dict[str, str] | None = None) -> None:
+        self.send_response(status)
+        for name, value in {"content-type": kind, "content-length": str(len(content)), **(headers or {})}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(content)

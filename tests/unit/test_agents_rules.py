@@ -1,0 +1,204 @@
+"""What code finds in plans and designs, and what it must let pass."""
+
+from __future__ import annotations
+
+import pytest
+from agents_fixture import BARE, COLUMNS, CURVE, DESIGN, DIP, EXTRACTED, FILM, PAPER, PLAN, RECORDS, TEXT
+
+from agents.design_rules import length_unit_um, rule, total_cpu_s
+from agents.plan_rules import rule as plan_rule
+from agents.quoting import has_number, nearest, quoted
+from schemas.design import NamedValue
+from schemas.plan import Plan, Target
+
+pytestmark = pytest.mark.unit
+
+
+def with_target(target: Target) -> Plan:
+    film = FILM.model_copy(update={"targets": (target,)})
+    return PLAN.model_copy(update={"stages": (PLAN.stages[0], film, PLAN.stages[2])})
+
+
+def with_reference(target: Target, **changes: object) -> Plan:
+    return with_target(target.model_copy(update={"reference": target.reference.model_copy(update=changes)}))
+
+
+def test_a_sound_plan_passes_with_its_parameters():
+    assert plan_rule(PLAN, PAPER, COLUMNS, extracted=EXTRACTED) == ()
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        (with_reference(DIP, quotation="The dip lies at 530 nm"), "not in the paper"),
+        (with_reference(DIP, value=530.0), "does not stand in its quotation"),
+        (with_reference(CURVE, file="fig7.csv"), "'fig7.csv' does not exist (there are: fig1.csv)"),
+        (with_reference(CURVE, y_column="T"), "no column 'T'"),
+        (with_reference(BARE, material="silver"), "'silver' is none of the plan's"),
+        (
+            with_target(CURVE.model_copy(update={"reference": DIP.reference})),
+            "cannot be compared with a quotation",
+        ),
+        (with_target(CURVE.model_copy(update={"x_range": (750.0, 450.0)})), "is no range"),
+        (with_target(CURVE.model_copy(update={"x_range": (450.0, float("inf"))})), "is no range"),
+        (with_target(DIP.model_copy(update={"figure_id": "fig9"})), "none of the paper's"),
+        (
+            PLAN.model_copy(
+                update={
+                    "materials": (PLAN.materials[0].model_copy(update={"page": "Johnson"}), PLAN.materials[1])
+                }
+            ),
+            "no database page",
+        ),
+        (
+            PLAN.model_copy(
+                update={
+                    "stages": (
+                        PLAN.stages[0],
+                        FILM.model_copy(update={"estimated_runtime_s": 1e6, "runtime_budget_minutes": 1e6}),
+                        PLAN.stages[2],
+                    )
+                }
+            ),
+            "the run may take",
+        ),
+        (PLAN.model_copy(update={"stages": PLAN.stages[1:]}), "must be MATERIAL_VALIDATION"),
+    ],
+)
+def test_faults_of_a_plan_block_it_and_say_why(plan, said):
+    found = [issue for issue in plan_rule(plan, PAPER, COLUMNS) if issue.severity == "blocking"]
+    assert any(said in issue.description for issue in found), found
+
+
+def test_a_plan_without_digitised_data_is_never_sent_back_for_it():
+    film = FILM.model_copy(update={"targets": (DIP,)})
+    plan = PLAN.model_copy(update={"stages": (PLAN.stages[0], film, PLAN.stages[2])})
+    assert plan_rule(plan, PAPER, {}) == ()
+
+
+def test_a_figure_that_is_left_out_without_a_word_is_a_warning_only():
+    found = plan_rule(PLAN.model_copy(update={"not_reproducible": ("fig20: a photograph",)}), PAPER, COLUMNS)
+    assert [(issue.severity, issue.where) for issue in found] == [("major", "fig2")]
+
+
+def test_an_invented_quotation_gets_the_closest_passage_as_remedy():
+    invented = EXTRACTED[0].model_copy(update={"quotation": "The gold film is 50 nm thick and stands alone"})
+    found = plan_rule(PLAN, PAPER, COLUMNS, extracted=(invented,))
+    assert [issue.severity for issue in found] == ["major"]
+    assert "45 nm thick" in found[0].fix
+
+
+@pytest.mark.parametrize(
+    ("quotation", "text", "expected"),
+    [
+        ("dip at 523.4 nm", "a dip at\n523.4\u202fnm.", True),
+        ("'period' - 5", "\u2018period\u2019 \u2212 5", True),
+        ("the film is thick", "the **film** is $thick$", True),
+        ("well-known gold", "well-\nknown gold", True),
+        ("simulation of gold", "simu-\nlation of gold", True),
+        ("The dip ... depth of 0.27", "The dip lies at 5 with a depth of 0.27", True),
+        ("depth of 0.27 ... The dip", "The dip lies at 5 with a depth of 0.27", False),
+        ("10 \u00b5m", "10 \u03bcm", True),
+        ("dip at 524 nm", "a dip at 523.4 nm", False),
+        ("", "anything", False),
+        ("...", "anything", False),
+        ("a", "a a a", False),
+    ],
+)
+def test_quotations_are_found_whatever_the_typesetting(quotation, text, expected):
+    assert quoted(quotation, text) is expected
+
+
+@pytest.mark.parametrize(
+    ("value", "quotation", "expected"),
+    [
+        (0.62, "62 %", True),
+        (1.55, "1550 nm", True),
+        (523.4, "523.40 nm", True),
+        (1550, "1,550 nm", True),
+        (550, "layer 1 550 nm", True),
+        (0.5, "one half", False),
+        (52.34, "523.5", False),
+        (0, "0", True),
+        (-3.2, "\u22123.2 dB", True),
+        (1e-3, "0.001", True),
+        (523, "523.4", False),
+        (2500, "2 500 nm", True),
+    ],
+)
+def test_the_digits_of_a_value_stand_in_its_quotation(value, quotation, expected):
+    assert has_number(value, quotation) is expected
+
+
+def test_the_nearest_passage_shares_words():
+    assert "412.5" in nearest("a period of 400 nm was used", TEXT)
+    assert nearest("zzz", TEXT) == ""
+
+
+def test_a_sound_design_passes():
+    assert rule(DESIGN, FILM, RECORDS) == ()
+
+
+OUT = DESIGN.outputs[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"stage_id": "stage2"}, "the stage is 'stage1'"),
+        (
+            {"outputs": (OUT.model_copy(update={"targets": ("fig1_R",)}),)},
+            "no output answers target 'fig1_dip'",
+        ),
+        ({"outputs": (OUT.model_copy(update={"targets": (*OUT.targets, "fig9")}),)}, "'fig9' is no target"),
+        ({"outputs": (OUT, OUT)}, "used twice"),
+        ({"outputs": (OUT.model_copy(update={"columns": ("wavelength",)}),)}, "abscissa"),
+        ({"convergence_scales": (1.0, 0.5)}, "does not ascend"),
+        ({"convergence_scales": (1.0, 1.0)}, "does not ascend"),
+        ({"convergence_scales": (0.0, 1.0)}, "does not ascend"),
+        ({"materials": ("gold", "unobtainium")}, "'unobtainium' is not prepared"),
+        ({"resolution": 20.0}, "6.0 pixels per wavelength in glass"),
+        ({"dimensions": "3D", "resolution": 150.0}, "stable in 3D"),
+        ({"estimated_cpu_s": 1000.0}, "the stage may take 600 s"),
+    ],
+)
+def test_faults_of_a_design_block_it_and_say_why(changes, said):
+    found = [i for i in rule(DESIGN.model_copy(update=changes), FILM, RECORDS) if i.severity == "blocking"]
+    assert any(said in issue.description for issue in found), found
+
+
+def test_stability_is_advice_below_three_dimensions_and_where_no_resolution_helps():
+    low = DESIGN.model_copy(update={"resolution": 150.0})
+    assert [issue.severity for issue in rule(low, FILM, RECORDS)] == ["major"]
+    never = (RECORDS[0].model_copy(update={"min_stable_resolution": None}), RECORDS[1])
+    solid = DESIGN.model_copy(update={"dimensions": "3D"})
+    assert [issue.severity for issue in rule(solid, FILM, never)] == ["major"]
+
+
+def test_resolution_is_converted_from_the_design_s_length_unit():
+    nm = DESIGN.model_copy(update={"length_unit": "1 nm", "resolution": 0.4})
+    assert rule(nm, FILM, RECORDS) == ()
+    lattice = DESIGN.model_copy(update={"length_unit": "lattice constant a", "resolution": 1.0})
+    assert rule(lattice, FILM, RECORDS) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "um"),
+    [
+        ("1 um", 1),
+        ("\u00b5m", 1),
+        ("100 nm", 0.1),
+        ("1um", 1),
+        ("a", None),
+        ("1 a = 0.5 um", None),
+        ("2.5 mm", 2500),
+    ],
+)
+def test_length_units_are_read(text, um):
+    assert length_unit_um(text) == (None if um is None else pytest.approx(um))
+
+
+def test_cost_counts_every_rung_and_sweep_point():
+    points = tuple((NamedValue(name="d", value=d),) for d in (1.0, 2.0, 3.0))
+    design = DESIGN.model_copy(update={"dimensions": "2D", "sweep_points": points, "estimated_cpu_s": 80.0})
+    assert total_cpu_s(design) == pytest.approx(3 * (80 + 10))
