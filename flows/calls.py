@@ -8,6 +8,7 @@ from typing import TypeVar, cast
 from agents.core import Agent, build_request
 from agents.models.base import FatalModelError, InvalidAnswer, TransientModelError
 from agents.models.replay import ReplayModel
+from agents.redaction import withhold_adaptations
 from flows.asking import ask
 from flows.context import Run
 from flows.steps import call_model
@@ -30,8 +31,8 @@ class RunStopped(Exception):
 def ask_agent(run: Run, agent: Agent, context: Mapping[str, object], answer: type[Answer], *, position: Position,
               images: tuple[RequestImage, ...] = ()) -> Answer:
     """The agent's validated answer. Raises RunStopped when a person or a cap ends the run."""
-    request = build_request(agent, context, position=position, adaptations=run.state.prompt_adaptations or (),
-                            settings=run.settings, images=images)
+    request = build_request(agent, context, position=position, settings=run.settings, images=images,
+                            adaptations=withhold_adaptations(run.state.prompt_adaptations or (), run.state))
     check_caps(run)
     tries = 0
     while True:

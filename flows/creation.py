@@ -25,6 +25,8 @@ from schemas.review import Issue, ReviewAnswer
 from schemas.transcript import Position, TranscriptEntry
 from tasks.experiments import experiment_job
 from tasks.lint import lint
+from tasks.lint.names import simkit_names
+from tasks.meep_interpreter import meep_names
 from tasks.simulation import execution_id
 from tasks.store import atomic_write
 
@@ -48,7 +50,7 @@ def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictur
 
     def produce(words: str, revisions: int) -> Design:
         run.console.say(f"designing{_round(revisions)}", stage=stage.stage_id)
-        run.update("design_review", reviewer_feedback=words,
+        run.update("design", reviewer_feedback=words,
                    reviewer_verdict="needs_revision" if words else run.state.reviewer_verdict)
         answer = _propose(run, simulation_designer.AGENT, DesignAnswer, stage, attempt, pictures,
                           lambda results: simulation_designer.context(run.state, run.paper, experiments=results))
@@ -80,7 +82,7 @@ def make_code(run: Run, stage: Stage, attempt: int, feedback: str = "", pictures
 
     def produce(words: str, revisions: int) -> str:
         run.console.say(f"writing the simulation{_round(revisions)}", stage=stage.stage_id)
-        run.update("code_review", reviewer_feedback=words,
+        run.update("generate_code", reviewer_feedback=words,
                    reviewer_verdict="needs_revision" if words else run.state.reviewer_verdict)
         answer = _propose(run, code_generator.AGENT, CodeAnswer, stage, attempt, pictures,
                           lambda results: code_generator.context(run.state, run.paper, experiments=results))
@@ -96,7 +98,8 @@ def make_code(run: Run, stage: Stage, attempt: int, feedback: str = "", pictures
             Issue(severity="blocking" if f.severity == "blocking" else "minor", where=f"line {f.line}: {f.rule}",
                   description=f.message, fix=f.fix)
             for f in lint(code, expected_targets=[t.target_id for t in stage.targets],
-                          known_materials=list(run.materials())))
+                          known_materials=list(run.materials()),
+                          known_names={**meep_names(run.meep.path), "simkit": simkit_names()}))
         answer = ask_agent(run, code_reviewer.AGENT, code_reviewer.context(run.state, run.paper, findings=findings),
                            ReviewAnswer, position=run.position("code_reviewer", stage.stage_id, attempt))
         verdict = judge_review(answer, findings)

@@ -42,7 +42,8 @@ def make_plan(run: Run, supervisor_feedback: str = "") -> None:
     old, old_progress = run.state.plan, run.state.progress
     if old is not None:
         run.update("replan", plan_approved=False, supervisor_feedback=supervisor_feedback,
-                   counters=run.state.counters.model_copy(update={"replans": run.state.counters.replans + 1}))
+                   counters=run.state.counters.model_copy(update={
+                       "replans": run.state.counters.replans + 1, "consecutive_stage_failures": 0}))
     limit = run.settings.limits.max_replans
 
     def produce(feedback: str, revisions: int) -> Plan:
@@ -60,7 +61,8 @@ def make_plan(run: Run, supervisor_feedback: str = "") -> None:
 
     def review(plan: Plan) -> ReviewAnswer:
         run.console.say("reviewing the plan")
-        findings = (*plan_rule(plan, run.paper, data_columns(run.paper, run.paper_dir), limits=run.settings.limits),
+        findings = (*plan_rule(plan, run.paper, data_columns(run.paper, run.paper_dir),
+                               extracted=run.state.extracted_parameters, limits=run.settings.limits),
                     *material_findings(plan))
         answer = ask_agent(run, plan_reviewer.AGENT, plan_reviewer.context(run.state, run.paper, findings=findings),
                            ReviewAnswer, position=run.position("plan_reviewer"))

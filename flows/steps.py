@@ -25,7 +25,6 @@ from tasks.experiments import run_experiment
 from tasks.prepare_materials import prepare_material
 from tasks.simulation import materialise, run_simulation
 
-
 _ANSWERS = {agent.answer.__name__: agent.answer for agent in (*AGENTS.values(), CONCLUSIONS)}
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 from prompts.adaptations import apply_records, headings
 from schemas.adaptation import AdaptationRecord

@@ -26,7 +26,7 @@ class ReproLabError(Exception):
             lines.append(f"  fix:     {self.fix}")
         return "\n".join(lines)
 
-    def __reduce__(self):  # crosses process and Prefect boundaries unchanged
+    def __reduce__(self) -> tuple[object, ...]:  # crosses process and Prefect boundaries unchanged
         return (_rebuild, (type(self), self.what, self.found, self.allowed, self.fix))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast
 
 from pydantic import Field
 
@@ -72,7 +72,8 @@ class ValidationHierarchy(Model):
 
     def of(self, stage_type: StageType) -> HierarchyValue:
         """The value for one stage type."""
-        return getattr(self, list(type(self).model_fields)[STAGE_TYPES.index(stage_type)])
+        name = list(type(self).model_fields)[STAGE_TYPES.index(stage_type)]
+        return cast(HierarchyValue, getattr(self, name))
 
 
 _VALUE: dict[str, HierarchyValue] = {

@@ -40,10 +40,10 @@ class ModelSettings(Model):
 
     kind: Literal["replay", "manual", "anthropic"] = Field("replay", description="replay a transcript, ask a person "
                                                            "with any chat window, or call a Messages API")
-    name: str = Field("claude-opus-4-5", description="model name sent to the API; free text")
+    name: str = Field("claude-fable-5-2", description="model name sent to the API; free text")
     per_agent: tuple[tuple[str, str], ...] = Field((), description="(agent, model name) pairs that differ")
     base_url: str | None = Field(None, description="another server that speaks the Messages API")
-    max_tokens: int = Field(16000, gt=0, description="longest answer, in tokens")
+    max_tokens: int = Field(32000, gt=0, description="longest answer, in tokens")
     timeout_s: float = Field(600, gt=0, description="time-out of one request")
     transcript: str | None = Field(None, description="recorded transcript to replay; the paper's own by default")
     strict_replay: bool = Field(False, description="refuse a transcript recorded with other prompts")

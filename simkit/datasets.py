@@ -89,7 +89,7 @@ def write_csv(path: Path, columns: Sequence[Column]) -> None:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([c.name for c in columns])
-    writer.writerows([repr(float(v)) for v in row] for row in zip(*(c.values for c in columns)))
+    writer.writerows([repr(float(v)) for v in row] for row in zip(*(c.values for c in columns), strict=False))
     write_atomically(path, text.getvalue())
 
 

@@ -80,7 +80,7 @@ def estimate(
         )
     cost = _COST[max(2, len(sizes))]
     pixels, interior, chunks = 1, 1.0, 1
-    for axis, size, thickness in zip("xyz", sizes, absorber):
+    for axis, size, thickness in zip("xyz", sizes, absorber, strict=False):
         pixels *= max(1, round(size * resolution))
         interior *= max(0.0, 1 - thickness / size)
         if thickness:

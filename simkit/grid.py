@@ -73,5 +73,7 @@ def _spread(matching: list[int], anchor: int, n: int) -> list[int]:
         rest = [r for r in matching if all(max(r, c) >= SMALLEST_RATIO * min(r, c) for c in chosen)]
         if not rest:
             break
-        chosen.append(min(rest, key=lambda r, power=step / 2: abs(math.log(r / (anchor * 2**power)))))
+        ideal = math.log(anchor * 2 ** (step / 2))
+        distances = {abs(math.log(r) - ideal): r for r in rest}
+        chosen.append(distances[min(distances)])
     return sorted(chosen)

@@ -58,12 +58,12 @@ def node_layers(
             f" {list(edges)} and {len(media)} media."
         )
     pixel = 1 / resolution
-    objects = [slab_block(cell, name, a, b, m) for a, b, m in zip(positions, positions[1:], media)]
+    objects = [slab_block(cell, name, a, b, m) for a, b, m in zip(positions, positions[1:], media, strict=False)]
     for node in sorted({math.floor(e * resolution + 0.5) for e in edges}):
         bottom, top = (node - 0.5) * pixel, (node + 0.5) * pixel
         parts = [
             (m, (min(b, top) - max(a, bottom)) / pixel)
-            for a, b, m in zip(positions, positions[1:], media)
+            for a, b, m in zip(positions, positions[1:], media, strict=False)
             if min(b, top) - max(a, bottom) > 1e-9 * pixel
         ]
         total = sum(fraction for _, fraction in parts)

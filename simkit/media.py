@@ -90,7 +90,8 @@ def mixture(parts: Sequence[tuple[Any, float]]) -> Any:
         raise MaterialError(
             f"fractions must be positive with sum 1, found {[fraction for _, fraction in parts]}."
         )
-    eps, strengths, limits = 0.0, {}, []
+    eps, limits = 0.0, []
+    strengths: dict[tuple[str, float, float], float] = {}
     for medium, fraction in parts:
         if medium.D_conductivity_diag.x:
             raise MaterialError(

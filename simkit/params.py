@@ -114,11 +114,10 @@ def _material(name: str, value: Any) -> Mapping[str, Any]:
     if not isinstance(poles, list):
         raise _wrong(f"{label}.poles", poles, "a list")
     for number, pole in enumerate(poles):
-        numbers = [pole.get(key) for key in ("f0", "gamma", "sigma")] if isinstance(pole, dict) else [None]
-        good = all(
-            isinstance(x, (int, float)) and not isinstance(x, bool) and math.isfinite(x) for x in numbers
-        )
-        if not good or pole.get("kind") not in ("drude", "lorentz") or numbers[0] <= 0 or numbers[1] < 0:
+        values = [pole.get(key) for key in ("f0", "gamma", "sigma")] if isinstance(pole, dict) else []
+        numbers = [float(v) for v in values if isinstance(v, (int, float)) and not isinstance(v, bool)]
+        good = len(numbers) == 3 and all(map(math.isfinite, numbers)) and numbers[0] > 0 and numbers[1] >= 0
+        if not good or pole.get("kind") not in {"drude", "lorentz"}:
             allowed = '{"kind": "drude"|"lorentz", "f0": > 0, "gamma": >= 0, "sigma": number}'
             raise _wrong(f"{label}.poles[{number}]", pole, allowed)
     return value

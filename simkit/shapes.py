@@ -52,12 +52,13 @@ def half_space(
         raise GeometryError(
             "half_space needs exactly one of start (extends upwards) and end (extends downwards)."
         )
-    bounds = (low, end) if start is None else (start, high)
-    if not low < (end if start is None else start) < high:
-        raise GeometryError(
-            f"half_space boundary {end if start is None else start:g} lies outside {low:g} .. {high:g}."
-        )
-    return slab_block(cell, name, bounds[0], bounds[1], material)
+    if start is None:
+        boundary, bottom, top = float(end or 0.0), low, float(end or 0.0)
+    else:
+        boundary, bottom, top = float(start), float(start), high
+    if not low < boundary < high:
+        raise GeometryError(f"half_space boundary {boundary:g} lies outside {low:g} .. {high:g}.")
+    return slab_block(cell, name, bottom, top, material)
 
 
 def layer(cell: Any, axis: Any, start: float, thickness: float, material: Any) -> Any:
@@ -110,14 +111,14 @@ def clip(objects: Sequence[Any], cell: Any) -> list[Any]:
     for item in objects:
         low, high = bounds_of(item)
         half = [getattr(cell, name) / 2 if getattr(cell, name) > 0 else float("inf") for name in AXES]
-        if all(-h - 1e-9 <= a and b <= h + 1e-9 for a, b, h in zip(low, high, half)):
+        if all(-h - 1e-9 <= a and b <= h + 1e-9 for a, b, h in zip(low, high, half, strict=False)):
             kept.append(item)
         elif is_aligned_block(item):
-            new_low = [max(a, -h) for a, h in zip(low, half)]
-            new_high = [min(b, h) for b, h in zip(high, half)]
-            if all(b > a for a, b in zip(new_low, new_high)):
-                size = [mp.inf if b - a > 1e19 else b - a for a, b in zip(new_low, new_high)]
-                centre = [0.0 if s == mp.inf else (a + b) / 2 for a, b, s in zip(new_low, new_high, size)]
+            new_low = [max(a, -h) for a, h in zip(low, half, strict=False)]
+            new_high = [min(b, h) for b, h in zip(high, half, strict=False)]
+            if all(b > a for a, b in zip(new_low, new_high, strict=False)):
+                size = [mp.inf if b - a > 1e19 else b - a for a, b in zip(new_low, new_high, strict=False)]
+                centre = [0.0 if s == mp.inf else (a + b) / 2 for a, b, s in zip(new_low, new_high, size, strict=False)]
                 kept.append(
                     mp.Block(size=mp.Vector3(*size), center=mp.Vector3(*centre), material=item.material)
                 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from simkit.errors import MaterialError
@@ -11,7 +13,7 @@ TOLERATED_GROWTH = 1e-4
 WAVE_NUMBERS = 60
 
 
-def growth_rate(medium: object, resolution: float, courant: float = 0.5, dimensions: int = 3) -> float:
+def growth_rate(medium: Any, resolution: float, courant: float = 0.5, dimensions: int = 3) -> float:
     """Largest growth rate of any grid wave in the homogeneous medium, 1 / Meep time (<= 0: stable).
 
     The polarisation update of Meep (Oskooi et al., Comput. Phys. Commun. 181, 687 (2010)) and the wave equation on
@@ -35,7 +37,7 @@ def growth_rate(medium: object, resolution: float, courant: float = 0.5, dimensi
     return worst
 
 
-def check_stable(medium: object, resolution: float, courant: float = 0.5, dimensions: int = 3) -> float:
+def check_stable(medium: Any, resolution: float, courant: float = 0.5, dimensions: int = 3) -> float:
     """Return the growth rate (1 / Meep time); raise MaterialError when the medium blows up at this resolution.
 
     Says nothing of surfaces or of a PML the medium touches.

@@ -90,8 +90,8 @@ class _FieldDecay(Stop):
             )
 
     def settled(self, sim: Any) -> bool:
-        self.peaks = [max(pair) for pair in zip(self.peaks, self.current)]
-        ratios = [now / peak if peak > 0 else math.inf for now, peak in zip(self.current, self.peaks)]
+        self.peaks = [max(pair) for pair in zip(self.peaks, self.current, strict=False)]
+        ratios = [now / peak if peak > 0 else math.inf for now, peak in zip(self.current, self.peaks, strict=False)]
         self.current = [0.0] * len(self.points)
         worst = max(ratios)
         self.reached = worst if math.isfinite(worst) else None

@@ -1,1 +1,1 @@
-"""Curves: resampling, features, alignment. Numbers in, numbers out; knows nothing of papers or simulations."""
+"""Curves: resampling, features, alignment. Numbers in, numbers out; nothing of papers or simulations."""

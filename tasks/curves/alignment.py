@@ -1,7 +1,7 @@
 """Two curves compared: as they stand, after the best rigid shift, and feature by feature.
 
-A plain distance misleads (an exact spectrum shifted by 3 nm can differ by 22 % RMS and correlate with 0.28), so
-shift, scale and the residual after alignment are reported separately.
+A plain distance misleads (an exact spectrum shifted by 3 nm can differ by 22 % RMS and correlate with 0.28),
+so shift, scale and the residual after alignment are reported separately.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class CurveComparison:
     """How a simulated curve differs from a reference.
 
     nrms values are percent of `scale_y` (range of the reference, at least 10 % of its largest magnitude).
-    shift: how far the simulation lies to larger x, in units of x; shift_percent: relative to the reference's main
-    feature (or the middle of the range). scale: amplitude of the simulation relative to the reference.
+    shift: how far the simulation lies to larger x, in units of x; shift_percent: relative to the reference's
+    main feature (or the middle of the range). scale: amplitude of the simulation relative to the reference.
     pearson: after the shift; None for a flat curve. overlap: part of the asked range that both cover.
     """
 
@@ -79,7 +79,8 @@ def compare(
     Raises:
         NoOverlap: simulation and reference have no common part in the range.
     """
-    asked = x_range or (float(reference.x[0]), float(reference.x[-1]))
+    whole = float(reference.x[0]), float(reference.x[-1])
+    asked = (min(x_range), max(x_range)) if x_range else whole
     part = reference.within(*asked)
     low = max(asked[0], float(reference.x[0]), float(simulated.x[0]))
     high = min(asked[1], float(reference.x[-1]), float(simulated.x[-1]))

@@ -13,12 +13,13 @@ FloatArray = NDArray[np.float64]
 FLAT_FRACTION = 0.1
 # Below this many samples a curve is compared at its own points: interpolating it would invent the rest.
 SPARSE_POINTS = 25
+LARGEST = 1e100  # squares of differences stay finite
 GRID_POINTS = (400, 4000)
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """y against strictly ascending x; both finite, shape (points,), at least two points. Make it with `of`."""
+    """y against strictly ascending x; both finite, shape (points,), at least two. Make it with `of`."""
 
     x: FloatArray
     y: FloatArray
@@ -28,7 +29,7 @@ class Curve:
         """Sorted by x; samples at the same x are averaged.
 
         Raises:
-            ValueError: lengths differ, fewer than two different x, or a value is not finite.
+            ValueError: lengths differ, fewer than two different x, a value not finite or above 1e100.
         """
         xs, ys = np.asarray(x, dtype=float).ravel(), np.asarray(y, dtype=float).ravel()
         if xs.size != ys.size:
@@ -36,6 +37,8 @@ class Curve:
         bad = int(np.count_nonzero(~(np.isfinite(xs) & np.isfinite(ys))))
         if bad:
             raise ValueError(f"{bad} of {xs.size} samples are NaN or infinite; all must be finite")
+        if np.abs(ys).max(initial=0.0) > LARGEST or np.abs(xs).max(initial=0.0) > LARGEST:
+            raise ValueError(f"a sample exceeds {LARGEST:g}: no quantity is that large in a sensible unit")
         unique, place = np.unique(xs, return_inverse=True)
         if unique.size < 2:
             raise ValueError(f"a curve needs at least two different x; found {unique.size}")
@@ -46,7 +49,8 @@ class Curve:
         return np.interp(x, self.x, self.y, left=np.nan, right=np.nan)
 
     def within(self, low: float, high: float) -> Curve | None:
-        """The part between low and high, ends interpolated; None if there is no such part."""
+        """The part between low and high (in any order), ends interpolated; None if there is no such part."""
+        low, high = min(low, high), max(low, high)
         low, high = max(low, float(self.x[0])), min(high, float(self.x[-1]))
         if not low < high:
             return None
@@ -76,7 +80,7 @@ def is_flat(reference: Curve) -> bool:
 
 
 def normaliser(reference: Curve) -> float:
-    """What differences are divided by: the range, but at least 10 % of the largest magnitude (flat curves)."""
+    """What differences are divided by: the range, at least 10 % of the largest magnitude (flat curves)."""
     return max(reference.range(), FLAT_FRACTION * float(np.abs(reference.y).max())) or 1.0
 
 

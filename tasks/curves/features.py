@@ -73,8 +73,8 @@ def global_extremum(curve: Curve, kind: Kind) -> Extremum:
     place = int(np.argmax(curve.y) if kind == "peak" else np.argmin(curve.y))
     if place in (0, curve.x.size - 1):
         raise EdgeExtremum(
-            f"the {'maximum' if kind == 'peak' else 'minimum'} lies at the edge of the range, x = {curve.x[place]:g} "
-            f"of {curve.x[0]:g} to {curve.x[-1]:g}; it must lie inside: widen the range"
+            f"the {'maximum' if kind == 'peak' else 'minimum'} lies at the edge of the range "
+            f"{curve.x[0]:g} to {curve.x[-1]:g}, x = {curve.x[place]:g}; it must lie inside: widen the range"
         )
     x, y = _vertex(curve, place)
     return Extremum(kind, x, y, 0.0, curve.range())

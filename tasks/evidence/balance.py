@@ -1,8 +1,8 @@
 """Energy balance R + T (+ A) = 1, recomputed from the data files.
 
-Two tables exist: 1-3 % good and above 5 % wrong for lossless structures (measured separations), and warning at 5 %,
-stop at 10 % with absorption (the field's habit; A is the least accurate of the three). Both are used, each for its
-case. A = 1 - R - T saved as a column shows nothing, and is said to.
+Two tables exist: 1-3 % good and above 5 % wrong for lossless structures (measured separations), and warning
+at 5 %, stop at 10 % with absorption (the field's habit; A is the least accurate of the three). Both are used,
+each for its case. A = 1 - R - T saved as a column shows nothing, and is said to.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.evidence import Check
+from schemas.evidence import Check, Level
 from schemas.execution import Dataset
 from tasks.evidence.execution import check
 from tasks.evidence.files import Table
@@ -79,7 +79,7 @@ def balance_checks(dataset: Dataset, table: Table, expected: str, source: str) -
 def _sum(name: str, total: NDArray[np.float64], warn: float, most: float, where: str) -> Check:
     place = int(np.argmax(np.abs(total - 1)))
     worst = float(abs(total[place] - 1))
-    level = "fail" if worst > most else "warning" if worst > warn else "pass"
+    level: Level = "fail" if worst > most else "warning" if worst > warn else "pass"
     rms = float(np.sqrt(np.mean((total - 1) ** 2)))
     return check(
         name,
@@ -92,7 +92,7 @@ def _sum(name: str, total: NDArray[np.float64], warn: float, most: float, where:
 
 
 def _sets(dataset: Dataset, table: Table) -> list[_Set]:
-    """Columns R, T, A that belong together: one of each, or grouped by what follows the first letter of their names."""
+    """Columns R, T, A that belong together: one of each, or grouped by what follows the letter."""
     columns: dict[str, dict[str, NDArray[np.float64]]] = {}
     count: dict[str, int] = {}
     for column in dataset.columns if dataset.kind == "scalar" else dataset.columns[1:]:

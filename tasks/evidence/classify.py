@@ -1,4 +1,4 @@
-"""Errors against thresholds: SUCCESS up to acceptable, PARTIAL up to investigate, FAILURE beyond. Bounds count as inside."""
+"""Verdicts: SUCCESS up to acceptable, PARTIAL up to investigate, FAILURE beyond; bounds included."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _LEVELS = ("excellent", "acceptable", "investigate")
 class Limits:
     """Thresholds that apply to one target.
 
-    value: of the target's quantity, floored at twice the reference's own error. nominal: the same without the floor.
-    position: of a curve's shift. plasmonic: whether the wider position bounds for metals apply.
+    value: of the target's quantity, floored at twice the reference's own error. nominal: the same without the
+    floor. position: of a curve's shift. plasmonic: whether the wider position bounds for metals apply.
     floor: what the data's error raised the thresholds to, or None.
     """
 
@@ -37,14 +37,19 @@ class Limits:
 
 
 def limits_for(target: Target, profile: str, reference: ReferenceValue, plasmonic: bool) -> Limits:
-    """Thresholds of the named profile in the target's unit, floored at twice the error of the reference data."""
+    """Thresholds of the named profile in the target's unit, floored at twice the reference data's error."""
     bound = threshold(profile, target.quantity)
     if bound.measure == "absolute" and target.unit == "%":
         bound = bound.model_copy(update={name: 100 * getattr(bound, name) for name in _LEVELS})
     position = threshold(profile, "plasmonic_peak_position" if plasmonic else "peak_position")
     floor = 2 * _data_error(target, reference, bound)
     raised = {name: max(getattr(bound, name), floor) for name in _LEVELS}
-    return Limits(bound.model_copy(update=raised), bound, position, plasmonic, floor if floor > bound.excellent else None
+    return Limits(
+        bound.model_copy(update=raised),
+        bound,
+        position,
+        plasmonic,
+        floor if floor > bound.excellent else None,
     )
 
 
@@ -54,7 +59,7 @@ def shape_measure(target: Target) -> bool:
 
 
 def scalar_error(simulated: float, reference: float, measure: str, unit: str) -> float | None:
-    """The error in the threshold's measure (absolute: in the target's unit); None for a relative error against 0."""
+    """The error in the threshold's measure (absolute: the target's unit); None if relative to 0."""
     if measure == "relative_percent":
         return 100 * abs(simulated - reference) / abs(reference) if reference else None
     if measure == "absolute_percentage_points":
@@ -87,21 +92,19 @@ def classify_curve(
 ) -> tuple[Classification, float | None, list[str]]:
     """Classification, the error that decided it, and why, sentence by sentence.
 
-    A shape passes a level (acceptable, investigate) if its RMS difference does so as it stands, or after a shift that
-    stays within that level's bound on positions; if its correlation does; and if every major feature has a partner
-    of similar height and width.
+    A shape passes a level (acceptable, investigate) if its RMS difference does so as it stands, or after a
+    shift that stays within that level's bound on positions; if its correlation does; and if every major
+    feature has a partner of similar height and width.
     """
     reasons: list[str] = []
+    error: float | None
     if shape_measure(target):
         verdict, error = _grade_shape(c, limits, reasons)
     else:
         error = pointwise_error(c, limits.value.measure, target.unit)
         if error is None:
-            return (
-                "FAILURE",
-                None,
-                ["A relative error is undefined where the reference is 0; use an absolute measure."],
-            )
+            reason = "A relative error is undefined where the reference is 0; use an absolute measure."
+            return "FAILURE", None, [reason]
         verdict = grade(error, limits.value)
         reasons.append(
             f"RMS of the pointwise errors {error:.3g} (acceptable {limits.value.acceptable:g}, "
@@ -154,7 +157,8 @@ def _grade_features(c: CurveComparison, reasons: list[str]) -> Classification:
         if abs(height) > RATIO_ACCEPTABLE or abs(width) > RATIO_INVESTIGATE:
             level = "FAILURE" if abs(height) > RATIO_INVESTIGATE else "PARTIAL"
             reasons.append(
-                f"The {a.kind} at {a.x:.5g} has {1 + height:.2f} times the height and {1 + width:.2f} times the width."
+                f"The {a.kind} at {a.x:.5g} has {1 + height:.2f} times the height and {1 + width:.2f} times "
+                "the width."
             )
         verdict = worse(verdict, level)
     return verdict
@@ -172,8 +176,9 @@ def _grade_shape(c: CurveComparison, limits: Limits, reasons: list[str]) -> tupl
         return raw, c.nrms_percent
     kind = "metal" if limits.plasmonic else "dielectric"
     reasons.append(
-        f"RMS difference {c.nrms_percent:.3g} % as it stands, {c.nrms_aligned_percent:.3g} % after a shift of "
-        f"{c.shift:.4g} ({shift:.3g} % of the position; acceptable {limits.position.acceptable:g}, {kind})."
+        f"RMS difference {c.nrms_percent:.3g} % as it stands, {c.nrms_aligned_percent:.3g} % after a "
+        f"shift of {c.shift:.4g} ({shift:.3g} % of the position; acceptable "
+        f"{limits.position.acceptable:g}, {kind})."
     )
     narrow = min((p.reference.fwhm for p in c.pairs if p.major and p.reference.fwhm > 0), default=None)
     if narrow is not None and abs(c.shift) > narrow:

@@ -23,9 +23,14 @@ from tasks.evidence.references import ReferenceValue
 from tasks.evidence.simulated import Value
 from tasks.evidence.targets import gather
 
-# Controls lie this many times the nominal investigate limit away: data too vague to tell that apart are exposed.
+# Controls lie this many times the nominal investigate limit away: data too vague to tell that apart are
+# exposed.
 FACTOR = 2.0
 _SCALES = (0.5, 1.0)
+_REJECTED = (
+    "the comparison accepts a wrong answer and is rejected: choose a sharper quantity, narrow x_range, or "
+    "use better reference data"
+)
 # Rungs of a control differ by this much, so that it is not the echo detection that refuses it.
 _JITTER = 1e-4
 
@@ -50,7 +55,8 @@ def controls(
 ) -> tuple[Check, ...]:
     """Judge an empty submission, the paper's own values, shuffled, constant and displaced ones.
 
-    Arguments as `tasks.evidence.target_evidence`. One check for each control: passed where the control was refused.
+    Arguments as `tasks.evidence.target_evidence`. One check for each control: passed where the control was
+    refused.
     """
     found = gather(
         outputs, stage, target, root=root, paper_dir=paper_dir, profile=profile, materials=materials
@@ -87,17 +93,14 @@ def run_controls(
                 measured=evidence.classification,
                 allowed="PARTIAL or FAILURE",
                 source=f"target {target.target_id}",
-                hint="the comparison accepts a wrong answer and is rejected: choose a sharper quantity, narrow x_range, or "
-                "use better reference data"
-                if passed
-                else "",
+                hint=_REJECTED if passed else "",
             )
         )
     return tuple(checks)
 
 
 def wrong_answers(target: Target, reference: Value, limits: Limits) -> tuple[Control, ...]:
-    """Every control that applies. A flat reference has no shape: a constant or shuffled copy of it is right there."""
+    """Every control that applies; a constant or shuffled copy of a flat reference is right, and left out."""
     found = [Control("empty submission", ()), Control("the paper's values echoed", _echo(reference))]
     if isinstance(reference, Curve):
         return (*found, *_curve_controls(target, reference, limits))

@@ -1,9 +1,9 @@
 """Numerical uncertainty from runs at several resolution scales.
 
 Three or more regular rungs: Richardson extrapolation with the observed order (P. J. Roache, "Verification and
-Validation in Computational Science and Engineering", 1998), with his safety factor 1.25. The order used is at most
-2, Meep's formal order: a larger observed one is luck. Irregular sequences (staircased metals do that) keep their
-spread as uncertainty, and two rungs their whole difference.
+Validation in Computational Science and Engineering", 1998), with his safety factor 1.25. The order used is at
+most 2, Meep's formal order: a larger observed one is luck. Irregular sequences (staircased metals do that)
+keep their spread as uncertainty, and two rungs their whole difference.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ORDER_RANGE = (0.3, 8.0)
 
 @dataclass(frozen=True)
 class Convergence:
-    """Uncertainty of the finest value (same unit as the values; None without a second rung) and observed order."""
+    """Uncertainty of the finest value (unit of the values; None without a second rung) and observed order."""
 
     uncertainty: float | None
     observed_order: float | None
@@ -68,13 +68,13 @@ def curve_convergence(scales: Sequence[float], differences: Sequence[float]) -> 
 
 
 def observed_order(h: Sequence[float] | NDArray[np.float64], coarse: float, fine: float) -> float | None:
-    """Order p with (h0^p - h1^p)/(h1^p - h2^p) = coarse/fine for pixel sizes h, descending; None if there is none."""
+    """Order p with (h0^p - h1^p)/(h1^p - h2^p) = coarse/fine, pixel sizes h descending; None if none fits."""
     if not (coarse > 0 and fine > 0):
         return None
     h0, h1, h2 = (float(size) / float(h[2]) for size in h)
 
     def excess(p: float) -> float:
-        return (h0**p - h1**p) / (h1**p - h2**p) - coarse / fine
+        return float((h0**p - h1**p) / (h1**p - h2**p) - coarse / fine)
 
     low, high = ORDER_RANGE
     if excess(low) * excess(high) > 0:
@@ -83,4 +83,5 @@ def observed_order(h: Sequence[float] | NDArray[np.float64], coarse: float, fine
 
 
 def _richardson(h: NDArray[np.float64], last: float, order: float) -> float:
-    return SAFETY * last / float((h[-2] / h[-1]) ** min(order, FORMAL_ORDER) - 1)
+    ratio = float(h[-2] / h[-1])
+    return float(SAFETY * last / (ratio ** min(order, FORMAL_ORDER) - 1))

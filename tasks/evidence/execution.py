@@ -1,4 +1,4 @@
-"""Did the simulations run, write what they should, and really compute something? From records and files, never logs."""
+"""Did the simulations run, write what they should, and compute something? From records and files."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from schemas.evidence import Check, ExecutionEvidence, Level
-from schemas.execution import Execution, StageOutputs
+from schemas.execution import Execution, Failure, FailureClass, StageOutputs
 from schemas.plan import Stage
 from tasks.evidence.dependence import resolution_checks
 from tasks.evidence.errors import EvidenceError
 from tasks.evidence.files import Reader
 from tasks.evidence.simulated import uses_meep
 
-# The fastest Meep kernel measured on one core (2D, one component) takes 3 ns a pixel and step; mirror symmetry
-# divides that by up to 4 in 2D. Less CPU time than this and the recorded steps did not happen.
+# The fastest Meep kernel measured on one core (2D, one component) takes 3 ns a pixel and step; mirror
+# symmetry divides that by up to 4 in 2D. Less CPU time than this and the recorded steps did not happen.
 LEAST_CPU_NS_PER_PIXEL_STEP = 0.5
 WARN_TIME_FACTOR = 3.0
 GROWN_FIELD = 1e10
@@ -43,7 +43,7 @@ def execution_evidence(outputs: StageOutputs, stage: Stage, root: Path) -> Execu
     checks += _targets(outputs, stage)
     checks += resolution_checks(outputs, stage, reader)
     checks.append(_time(outputs.executions, stage))
-    return ExecutionEvidence(checks=tuple(checks), failure=outputs.failure())
+    return ExecutionEvidence(checks=tuple(checks), failure=outputs.failure() or _named(checks))
 
 
 def check(name: str, level: Level, measured: str, allowed: str, source: str = "", hint: str = "") -> Check:
@@ -64,6 +64,20 @@ def label(execution: Execution) -> str:
     return f"execution {execution.execution_id[:12]}, scale {execution.resolution_scale:g}{point}"
 
 
+def _named(checks: Sequence[Check]) -> Failure | None:
+    """The failure behind the first failed check, where the run itself reported none."""
+    first = next((c for c in checks if c.level == "fail"), None)
+    if first is None:
+        return None
+    failure_class: FailureClass = "code"
+    if first.name in ("values finite", "no field growth"):
+        failure_class = "numerics"
+    elif "changed after the run" in first.measured or "is missing" in first.measured:
+        failure_class = "infrastructure"
+    reason = f"{first.name}: {first.measured}"
+    return Failure(failure_class=failure_class, reason=reason, detail=first.source, fix=first.hint)
+
+
 def _ended(execution: Execution) -> list[Check]:
     where = label(execution)
     if execution.stop_reason:
@@ -74,7 +88,7 @@ def _ended(execution: Execution) -> list[Check]:
     elif execution.signal is not None:
         ended = f"killed by signal {execution.signal}"
         hint = (
-            "a crash inside the interpreter (MPB or an unguided mode can do that): change the call, do not retry"
+            "a crash inside the interpreter (MPB, an unguided mode): change the call, do not retry"
             if execution.signal in (6, 11)
             else "killed from outside: memory or time"
         )

@@ -1,4 +1,4 @@
-"""The features a target may ask of a curve, computed alike from the paper's data and from the simulation's."""
+"""The features a target may ask of a curve, computed alike from the paper's data and the simulation's."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from tasks.evidence.errors import EvidenceError
 
 
 def curve_feature(curve: Curve, feature: str) -> float:
-    """minimum_position, maximum_position (units of x), minimum_value or maximum_value (units of y), sub-sample.
+    """minimum_position, maximum_position (units of x), minimum_value or maximum_value (units of y),
+    sub-sample.
 
     Raises:
         EvidenceError: the extremum lies at the edge of the range.

@@ -1,6 +1,7 @@
 """One target judged: comparison, convergence, echo detection, gates. Pure: values in, evidence out.
 
-The same function judges real results and the negative controls, so a control that passes exposes the comparison.
+The same function judges real results and the negative controls, so a control that passes exposes the
+comparison.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -49,7 +51,7 @@ def judge(
     ran: the executions behind the values ended well. used_meep: they computed fields or modes.
     """
     reasons = list(remarks)
-    fields: dict[str, object] = {"target_id": target.target_id, "stage_id": stage_id, "unit": target.unit}
+    fields: dict[str, Any] = {"target_id": target.target_id, "stage_id": stage_id, "unit": target.unit}
     if limits is not None:
         fields |= {
             "measure": limits.value.measure,
@@ -86,6 +88,8 @@ def judge(
     else:
         raise TypeError("simulation and reference must both be curves or both be numbers")
     matches = verdict == "SUCCESS"
+    if "after alignment" in convergence.method:
+        reasons.append(f"Numerical uncertainty: {convergence.method}.")
     half = limits.value.acceptable / 2
     converged = convergence.uncertainty is not None and convergence.uncertainty <= half * (1 + 1e-9)
     computed = used_meep and not copied
@@ -149,7 +153,7 @@ def _copied(values: Sequence[Value], reference: Value, reasons: list[str]) -> bo
         )
     if echo:
         reasons.append("The value equals the paper's to nine digits: it was copied, not computed.")
-    return echo
+    return bool(echo)
 
 
 def _scalars(
@@ -158,7 +162,7 @@ def _scalars(
     values: Sequence[Value],
     reference: float,
     limits: Limits,
-    fields: dict[str, object],
+    fields: dict[str, Any],
     reasons: list[str],
 ) -> tuple[Classification, Convergence]:
     numbers = [value for value in values if isinstance(value, float)]
@@ -192,7 +196,7 @@ def _curves(
     values: Sequence[Value],
     reference: Curve,
     limits: Limits,
-    fields: dict[str, object],
+    fields: dict[str, Any],
     reasons: list[str],
 ) -> tuple[Classification, Convergence]:
     curves = [value for value in values if isinstance(value, Curve)]
@@ -256,7 +260,10 @@ def _curve_uncertainty(
     aligned = curve_convergence(
         scales, [s.nrms_aligned_percent * f for s, f in zip(steps, factors, strict=True)]
     )
-    return Convergence(aligned.uncertainty, aligned.observed_order, aligned.method + ", after alignment")
+    method = (
+        f"{aligned.method}, after alignment; the position moves by {abs(shift):.2g} % between the finest two"
+    )
+    return Convergence(aligned.uncertainty, aligned.observed_order, method)
 
 
 def _features(c: CurveComparison) -> tuple[Feature, ...]:

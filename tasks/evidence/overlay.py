@@ -1,4 +1,4 @@
-"""Overlay plots: paper against simulation with residual and thresholds; one PNG for a target or for a figure's numbers."""
+"""Overlay plots: paper against simulation, residual, thresholds; one PNG for a target or a figure."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def draw_target(
 ) -> Path:
     """Write folder/<target_id>.png (990 px wide, atomically) and return its path.
 
-    rungs: (resolution scale, value in the target's units), ascending; may be empty, and `reference` None: the plot
-    then shows what there is and says what is missing.
+    rungs: (resolution scale, value in the target's units), ascending; may be empty, and `reference` None: the
+    plot then shows what there is and says what is missing.
     """
     curve = target.kind == "curve"
     figure = Figure(figsize=(_WIDTH_IN, 6.0 if curve else 2.9), layout="constrained")
@@ -85,7 +85,7 @@ def _draw_curves(
             zorder=3,
             marker="o" if curve.x.size <= 25 else None,
             ms=4,
-            label=f"simulation, scale {scale:g}" ,
+            label=f"simulation, scale {scale:g}",
         )
     if paper is not None:
         few = paper.x.size <= _FEW_POINTS
@@ -161,7 +161,7 @@ def _residual(axes: Axes, curve: Curve, paper: Curve, target: Target, evidence: 
 
 
 def _draw_scalars(axes: Axes, pairs: Sequence[tuple[Target, TargetEvidence]]) -> None:
-    """Deviation from the paper in units of each target's measure, with its error bar over its threshold bands."""
+    """Deviation from the paper in units of the acceptable error, with error bar, over the threshold bands."""
     for row, (_, evidence) in enumerate(pairs):
         bounds = evidence.acceptable, evidence.investigate
         if bounds[0] is not None and bounds[1] is not None:
@@ -216,7 +216,7 @@ def _summary(target: Target, evidence: TargetEvidence) -> str:
         parts[0] += f" ± {evidence.uncertainty:.2g} numerical"
     if evidence.shift:
         parts.append(
-            f"shift {evidence.shift:+.4g} {target.x_unit}, {evidence.nrms_aligned_percent or 0:.3g} % after it"
+            f"shift {evidence.shift:+.4g} {target.x_unit}, then {evidence.nrms_aligned_percent or 0:.3g} %"
         )
     if evidence.pearson is not None:
         parts.append(f"r = {evidence.pearson:.3f}")

@@ -1,4 +1,5 @@
-"""Are the results physically possible? Ranges, energy balance, passivity, growth, smoothness; from the data files.
+"""Are the results physically possible? Ranges, energy balance, passivity, growth, smoothness; from the data
+files.
 
 Only the finest runs are judged: a coarse convergence rung may break a bound that the result keeps.
 """
@@ -10,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.evidence import Check, PhysicsEvidence
+from schemas.evidence import Check, Level, PhysicsEvidence
 from schemas.execution import Column, Dataset, StageOutputs
 from schemas.plan import Stage
 from tasks.evidence.balance import balance_checks
@@ -27,12 +28,12 @@ NEGATIVE_TOLERANCE = 0.01  # of the column's largest value
 SPIKE_FACTOR, SPIKE_FRACTION = 10.0, 0.05
 _FRACTIONS: tuple[Kind, ...] = ("reflectance", "transmittance", "absorptance", "bounded_efficiency")
 _HINTS: dict[str, str] = {
-    "reflectance": "reference run without the structure, minus flux data, sign of the flux monitor; objects that wrap "
-    "round the periodic cell put material on the source side",
+    "reflectance": "reference run without the structure, minus flux data, sign of the flux monitor; objects "
+    "that wrap round the periodic cell put material on the source side",
     "transmittance": "normalise by flux, not by a field amplitude; run longer for narrow lines",
     "absorptance": "A < 0 is gain: check Im eps >= 0 of the material fit far outside the band; run longer",
     "enhancement": "a singular corner or a pixel on a metal surface: report an average over a stated volume",
-    "positive": "Harminv gives Q of either sign for lossless or growing modes: filter by error, check for growth",
+    "positive": "Harminv gives Q of either sign for lossless or growing modes: filter by error",
 }
 
 
@@ -62,7 +63,7 @@ def physics_evidence(outputs: StageOutputs, stage: Stage, root: Path) -> Physics
                     )
                 )
                 continue
-            seen += len(table.columns)
+            seen += sum(array.size > 0 for array in table.columns.values())
             checks += _dataset_checks(dataset, table, source)
             balance = balance_checks(dataset, table, stage.expected_balance, source)
             balanced = balanced or bool(balance)
@@ -180,7 +181,7 @@ def _spike(column: Column, values: NDArray[np.float64], source: str) -> Check | 
         return None
     middle = values[1:-1]
     jump = np.minimum(np.abs(middle - values[:-2]), np.abs(middle - values[2:]))
-    jump[(middle - values[:-2]) * (middle - values[2:]) <= 0] = 0
+    jump[np.sign(middle - values[:-2]) != np.sign(middle - values[2:])] = 0
     # The steps of the neighbours say how fast the curve really varies there; a resolved line has large ones.
     steps = np.abs(np.diff(values))
     around = np.array(
@@ -190,7 +191,7 @@ def _spike(column: Column, values: NDArray[np.float64], source: str) -> Check | 
         ]
     )
     spikes = np.flatnonzero((jump > SPIKE_FACTOR * around) & (jump > SPIKE_FRACTION * np.ptp(values)))
-    level = "warning" if spikes.size else "pass"
+    level: Level = "warning" if spikes.size else "pass"
     measured = f"{spikes.size} isolated samples" + (
         f", the first in row {int(spikes[0]) + 2}" if spikes.size else ""
     )

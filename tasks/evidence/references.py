@@ -1,4 +1,4 @@
-"""The paper's side of a target: a quoted number, a table of the paper's folder, a feature of it, or Fresnel."""
+"""The paper's side of a target: a quoted number, a table of its folder, a feature of that, or Fresnel."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ from tasks.materials.database import load_page
 from tasks.papers import inside, read_table
 
 _MAX_DATA_BYTES = 20_000_000
+_FRESNEL_POINTS = 801
 
 
 @dataclass(frozen=True)
 class ReferenceValue:
-    """What the simulation is compared with, in the target's units. error_percent: the numbers' own uncertainty."""
+    """What the simulation is compared with, in the target's units; error_percent is its own uncertainty."""
 
     value: float | Curve
     source: str
@@ -36,13 +37,11 @@ def resolve(
     target: Target,
     paper_dir: Path,
     materials: Mapping[str, MaterialRecord],
-    simulated: Curve | None = None,
     wavelength_um: float | None = None,
 ) -> ReferenceValue:
     """The reference of a target.
 
     Args:
-        simulated: the simulated curve, at whose abscissas Fresnel's formula is evaluated.
         wavelength_um: the vacuum wavelength of a scalar Fresnel target.
 
     Raises:
@@ -59,7 +58,7 @@ def resolve(
         place = f" ({reference.place})" if reference.place else ""
         return ReferenceValue(float(reference.value), f'the paper{place}: "{reference.quotation}"')
     if reference.kind == "fresnel":
-        return _fresnel(target, reference, materials, simulated, wavelength_um)
+        return _fresnel(target, reference, materials, wavelength_um)
     curve, error = _columns(target, reference, paper_dir)
     source = f"{reference.file}, column {reference.y_column} against {reference.x_column}"
     if reference.kind == "data":
@@ -70,12 +69,15 @@ def resolve(
                 allowed="kind 'feature' or 'quotation'",
             )
         return ReferenceValue(curve, source, error)
-    assert reference.feature is not None  # guaranteed by the schema
+    if target.kind == "curve" or reference.feature is None:
+        raise EvidenceError(
+            "a feature is no reference for a curve", found="kind 'feature'", allowed="kind 'data'"
+        )
     return ReferenceValue(curve_feature(curve, reference.feature), f"{reference.feature} of {source}", error)
 
 
 def fresnel_reflectance(index: NDArray[np.complex128]) -> NDArray[np.float64]:
-    """R = |(n - 1)/(n + 1)|^2 of a bare surface in vacuum at normal incidence (Born and Wolf, section 1.5)."""
+    """R = |(n - 1)/(n + 1)|^2 of a bare surface at normal incidence (Born and Wolf, section 1.5)."""
     n = np.asarray(index, dtype=complex)
     return np.asarray(np.abs((n - 1) / (n + 1)) ** 2, dtype=float)
 
@@ -84,7 +86,6 @@ def _fresnel(
     target: Target,
     reference: Reference,
     materials: Mapping[str, MaterialRecord],
-    simulated: Curve | None,
     wavelength_um: float | None,
 ) -> ReferenceValue:
     record = materials.get(reference.material or "")
@@ -102,12 +103,9 @@ def _fresnel(
                 fix="save the wavelength as another column of the same dataset",
             )
         wavelengths = np.array([wavelength_um])
-    elif simulated is None:
-        raise EvidenceError(
-            "there is no simulated abscissa to compute Fresnel's formula at", fix="run the stage"
-        )
     else:
-        wavelengths = convert(simulated.x, target.x_unit, "um")
+        band = convert(target.x_range, target.x_unit, "um") if target.x_range else record.band_um
+        wavelengths = np.linspace(min(band), max(band), _FRESNEL_POINTS)
     if record.index is not None:
         index, source = np.full(wavelengths.size, complex(record.index)), f"index {record.index:g}"
     else:
@@ -115,15 +113,15 @@ def _fresnel(
             index, source = load_page(record.page or "").at(wavelengths), f"table {record.page}"
         except ReproLabError as error:
             raise EvidenceError(
-                f"no optical constants of {record.name!r} for the simulated range",
+                f"no optical constants of {record.name!r} for the range compared",
                 found=" ".join(str(error).split()),
-                fix="simulate inside the table's range",
+                fix="compare inside the table's range",
             ) from error
     reflectance = convert(fresnel_reflectance(index), "1", target.unit)
     text = f"Fresnel, normal incidence on {record.name} ({source})"
-    if simulated is None or target.kind == "scalar":
+    if target.kind == "scalar":
         return ReferenceValue(float(reflectance[0]), text)
-    return ReferenceValue(Curve.of(simulated.x, reflectance), text)
+    return ReferenceValue(Curve.of(convert(wavelengths, "um", target.x_unit), reflectance), text)
 
 
 def _columns(target: Target, reference: Reference, paper_dir: Path) -> tuple[Curve, float]:
@@ -144,8 +142,12 @@ def _columns(target: Target, reference: Reference, paper_dir: Path) -> tuple[Cur
         )
     try:
         header, rows = read_table(path)
-        table = np.array(rows, dtype=float)
-        x, y = (table[:, header.index(column)] for column in (reference.x_column, reference.y_column))
+        columns = dict(zip(header, np.array(rows, dtype=float).T, strict=True))
+        asked = reference.x_column or "", reference.y_column or ""
+        absent = [column for column in asked if column not in columns]
+        if absent:
+            raise ValueError(f"it has no column {', '.join(absent)}; its columns are {', '.join(header)}")
+        x, y = columns[asked[0]], columns[asked[1]]
         position = reference.kind == "feature" and str(reference.feature).endswith("position")
         x_wanted = target.unit if position else target.x_unit
         x_known = unit_of_name(reference.x_column or "")

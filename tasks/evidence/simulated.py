@@ -1,9 +1,10 @@
-"""The simulated side of a target: its values at every resolution scale, from the files of the stage's executions.
+"""The simulated side of a target: its values at every resolution scale, from the files of the stage's
+executions.
 
-A curve comes from one spectrum or band dataset, from spectra of several executions that follow each other without
-overlap, or from one scalar of every sweep point, in order of the sweep value. A scalar comes from one row of exactly
-one execution; where the target names a feature (minimum_position, ...), it is computed here from the simulated
-curve, in the same way as from the paper's.
+A curve comes from one spectrum or band dataset, from spectra of several executions that follow each other
+without overlap, or from one scalar of every sweep point, in order of the sweep value. A scalar comes from one
+row of exactly one execution; where the target names a feature (minimum_position, ...), it is computed here
+from the simulated curve, in the same way as from the paper's.
 """
 
 from __future__ import annotations

@@ -10,7 +10,6 @@ from schemas.evidence import TargetEvidence
 from schemas.execution import StageOutputs
 from schemas.materials import MaterialRecord
 from schemas.plan import Stage, Target
-from tasks.curves.curve import Curve
 from tasks.evidence.classify import Limits, limits_for
 from tasks.evidence.errors import EvidenceError
 from tasks.evidence.files import Reader
@@ -52,8 +51,8 @@ def target_evidence(
         materials: prepared materials by name.
         overlay_dir: where the plot <target_id>.png is written; below `root`.
 
-    Whatever cannot be had (a value, a unit, a reference) makes the target a FAILURE with the reason; nothing raises
-    for what a simulation or an agent wrote.
+    Whatever cannot be had (a value, a unit, a reference) makes the target a FAILURE with the reason; nothing
+    raises for what a simulation or an agent wrote.
     """
     found = gather(
         outputs, stage, target, root=root, paper_dir=paper_dir, profile=profile, materials=materials
@@ -104,11 +103,8 @@ def gather(
     except EvidenceError as error:
         problems.append(_sentence(error))
     last = found[-1] if found else None
-    curve = last.value if last and isinstance(last.value, Curve) else None
-    if curve is not None and target.x_range is not None:
-        curve = curve.within(*target.x_range) or curve
     try:
-        reference = resolve(target, paper_dir, materials, curve, last.wavelength_um if last else None)
+        reference = resolve(target, paper_dir, materials, last.wavelength_um if last else None)
     except EvidenceError as error:
         return Material(found, None, None, (*problems, _sentence(error)))
     limits = limits_for(target, profile, reference, is_plasmonic(stage, target, materials))
@@ -116,7 +112,7 @@ def gather(
 
 
 def is_plasmonic(stage: Stage, target: Target, materials: Mapping[str, MaterialRecord]) -> bool:
-    """Whether the wider bounds on positions apply: the target says so, or a material of the stage has free electrons."""
+    """Whether the wider bounds on positions apply: the target says so, or a material has free electrons."""
     if target.quantity == "plasmonic_peak_position":
         return True
     used = [materials[name] for name in stage.materials if name in materials]
@@ -124,5 +120,5 @@ def is_plasmonic(stage: Stage, target: Target, materials: Mapping[str, MaterialR
 
 
 def _sentence(error: EvidenceError) -> str:
-    text = "; ".join(line.strip() for line in str(error).splitlines())
+    text = "; ".join(" ".join(line.split()) for line in str(error).splitlines())
     return f"{text[:1].upper()}{text[1:]}."

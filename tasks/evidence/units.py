@@ -90,7 +90,8 @@ def convert(values: ArrayLike, unit: str, wanted: str) -> NDArray[np.float64]:
     Wavelength against frequency, energy or wavenumber inverts the order of an ascending abscissa.
 
     Raises:
-        UnitError: the units do not measure the same thing, or a wavelength or frequency of 0 is to be inverted.
+        UnitError: the units do not measure the same thing, or a wavelength or frequency of 0 is to be
+        inverted.
     """
     array = np.asarray(values, dtype=float)
     a, b = canonical(unit), canonical(wanted)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -123,12 +124,15 @@ def direct_command(program: Program, layout: Path) -> tuple[list[str], dict[str,
     return command, {name: _translate(value, layout) for name, value in env.items()}
 
 
-def linked_layout(program: Program, layout: Path) -> None:
-    """Links below `layout` that stand for what level A would mount below /sandbox."""
+def linked_layout(program: Program) -> Path:
+    """A fresh directory of links that stand for what level A would mount below /sandbox."""
+    layout = Path(tempfile.mkdtemp(prefix="reprolab-layout-"))
+    layout.chmod(0o755)  # the program may run as another user
     for source, inside in [(program.work_dir, WORK_INSIDE), *program.readonly.items()]:
         link = layout / inside.removeprefix(SANDBOX_ROOT + "/")
         link.parent.mkdir(parents=True, exist_ok=True)
         link.symlink_to(source)
+    return layout
 
 
 def _translate(text: str, layout: Path) -> str:

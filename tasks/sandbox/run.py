@@ -10,7 +10,6 @@ import select
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -88,11 +87,8 @@ def run_sandboxed(
             allowed="bubblewrap 0.8 or newer with unprivileged user namespaces",
             fix=_NO_ISOLATION,
         )
-    with (
-        prepared(argv, work_dir, readonly or {}, prefixes, env or {}) as program,
-        tempfile.TemporaryDirectory(prefix="reprolab-layout-") as layout,
-    ):
-        order, warnings = _order(program, limits, level, Path(layout))
+    with prepared(argv, work_dir, readonly or {}, prefixes, env or {}) as program:
+        order, warnings = _order(program, limits, level)
         outcome = _supervised(order, limits, on_poll, cancel)
     if "error" in outcome:
         raise SandboxUnavailable(
@@ -103,11 +99,10 @@ def run_sandboxed(
     return SandboxResult(**outcome, level=level.level, backend=level.backend, warnings=warnings)
 
 
-def _order(
-    program: Program, limits: Limits, level: SandboxLevel, layout: Path
-) -> tuple[dict[str, Any], tuple[str, ...]]:
+def _order(program: Program, limits: Limits, level: SandboxLevel) -> tuple[dict[str, Any], tuple[str, ...]]:
     """What the shim is told, and sentences about protection that is missing."""
     warnings: list[str] = []
+    layout: Path | None = None
     isolated = level.level == "A"
     uid = SANDBOX_UID if os.getuid() == 0 else None
     rlimits = resource_limits(limits)
@@ -119,8 +114,7 @@ def _order(
         if filter_program is None:
             warnings.append("no system-call filter: this processor architecture has no table")
     else:
-        layout.chmod(0o755)  # the program may run as another user
-        linked_layout(program, layout)
+        layout = linked_layout(program)
         command, env = direct_command(program, layout)
         cwd = str(program.work_dir)
         rlimits["nproc"] += processes_of(os.getuid() if uid is None else uid)
@@ -139,6 +133,7 @@ def _order(
         "limits": asdict(limits),
         "work_dir": str(program.work_dir),
         "parent": os.getpid(),
+        "remove": None if layout is None else str(layout),  # by the shim, which outlives us
     }
     return order, tuple(warnings)
 

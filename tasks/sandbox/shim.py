@@ -13,6 +13,7 @@ import ctypes
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -41,6 +42,8 @@ def main() -> int:
         outcome = {"error": f"{error}"}
     finally:
         kill_tree(os.getpid())
+        if order["remove"]:
+            shutil.rmtree(order["remove"], ignore_errors=True)
     sys.stdout.write(json.dumps(outcome) + "\n")
     return 0
 

@@ -9,9 +9,10 @@ import shutil
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sandbox_kit import DEGRADED, LIMITS, PYTHON, ROOT, Attack, attacker, gone, said
@@ -20,8 +21,11 @@ from schemas.errors import InputError
 from tasks.sandbox import (
     WORK_INSIDE,
     Limits,
+    SandboxLevel,
     SandboxResult,
     SandboxUnavailable,
+    probe,
+    probe_level,
     run_sandboxed,
     scratch,
 )
@@ -203,3 +207,48 @@ def test_watching_costs_little(attack: Attack) -> None:
     assert attack("time.sleep(2)").ok
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 0.5
+
+
+@pytest.fixture
+def probing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str | None], SandboxLevel]]:
+    """A fresh probe that finds the given bubblewrap."""
+
+    def run(bwrap: str | None) -> SandboxLevel:
+        monkeypatch.setattr(probe, "shutil", SimpleNamespace(which=lambda *_, **__: bwrap))
+        probe_level.cache_clear()
+        return probe_level()
+
+    yield run
+    monkeypatch.undo()
+    probe_level.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("body", "finding"),
+    [
+        ('shift; exec /usr/bin/bwrap --unshare-all --share-net "$@"', "loopback: POSSIBLE"),
+        ("echo 'setting up uid map: Permission denied' >&2; exit 1", "uid map: Permission denied"),
+    ],
+)
+def test_the_probe_believes_only_what_it_tried(
+    probing: Callable[[str | None], SandboxLevel], home: Path, body: str, finding: str
+) -> None:
+    fake = home / "bwrap"
+    fake.write_text(f'#!/bin/sh\nif [ "$1" = --version ]; then echo bubblewrap 0.9.0; exit; fi\n{body}\n')
+    fake.chmod(0o755)
+    home.chmod(0o755)
+    level = probing(str(fake))
+    assert level.level == "C"
+    assert any(finding in text for text in level.findings), level.findings
+
+
+def test_an_old_or_missing_bubblewrap_is_named(
+    probing: Callable[[str | None], SandboxLevel], home: Path
+) -> None:
+    old = home / "bwrap"
+    old.write_text("#!/bin/sh\necho bubblewrap 0.6.1\n")
+    old.chmod(0o755)
+    assert "0.6 " in probing(str(old)).findings[0]
+    assert "not installed" in probing(None).findings[0]
+    with pytest.raises(SandboxUnavailable, match="not installed"):
+        run_sandboxed([PYTHON, "-c", "pass"], home / "work")

@@ -24,7 +24,12 @@ Columns = Sequence[tuple[str, str, str, Sequence[float] | np.ndarray]]
 
 
 def dips(
-    x: np.ndarray = WAVELENGTH_NM, *, shift: float = 0, scale: float = 1, broader: float = 1, without: int = -1
+    x: np.ndarray = WAVELENGTH_NM,
+    *,
+    shift: float = 0,
+    scale: float = 1,
+    broader: float = 1,
+    without: int = -1,
 ) -> np.ndarray:
     """Transmittance with three Lorentzian dips (1530, 1555, 1580 nm; FWHM 4, 6, 3 nm)."""
     y = np.ones_like(x)
@@ -144,7 +149,8 @@ class Run:
 
     def scalar(self, value: float, *, scale: float = 1.0, unit: str = "1", **more: object) -> Execution:
         columns = [("Q", "quality_factor", unit, [value])]
-        return self.add(columns, scale=scale, kind="scalar", targets={"Q": "fig3_Q"}, **more)  # type: ignore[arg-type]
+        found: dict[str, object] = {"kind": "scalar", "targets": {"Q": "fig3_Q"}, **more}
+        return self.add(columns, scale=scale, **found)  # type: ignore[arg-type]
 
     @property
     def outputs(self) -> StageOutputs:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from evidence_fixture import WAVELENGTH_NM, Run, curve_target, dips
+from evidence_fixture import WAVELENGTH_NM, Columns, Run, a_stage, curve_target, dips
 from PIL import Image
 
 from schemas.materials import MaterialRecord, Pole
+from tasks.evidence import execution_evidence, physics_evidence
 
 pytestmark = pytest.mark.unit
 
@@ -101,7 +102,9 @@ def test_broader_dips_report_their_width_ratio(run: Run) -> None:
     assert ratios == pytest.approx([1.5, 1.5, 1.5], abs=0.15)
 
 
-@pytest.mark.parametrize(("offset", "expected"), [(0.0999, "SUCCESS"), (0.101, "PARTIAL"), (0.201, "FAILURE")])
+@pytest.mark.parametrize(
+    ("offset", "expected"), [(0.0999, "SUCCESS"), (0.101, "PARTIAL"), (0.201, "FAILURE")]
+)
 def test_thresholds_of_the_normalised_difference(run: Run, offset: float, expected: str) -> None:
     span = float(np.ptp(dips()))
     run.spectrum(dips() + (offset - 0.001) * span, scale=0.5)
@@ -185,3 +188,38 @@ def test_the_overlay_is_a_readable_picture_of_about_1000_pixels(run: Run) -> Non
         assert 900 <= picture.width <= 1200
         colours = picture.convert("RGB").getcolors(maxcolors=1 << 20)
         assert colours is not None and len(colours) > 50
+
+
+_X = ("wavelength", "wavelength", "nm")
+
+
+@pytest.mark.parametrize(
+    ("columns", "answer"),
+    [
+        ([(*_X, [1550.0]), ("T", "transmittance", "1", [0.5])], "T"),
+        ([(*_X, []), ("T", "transmittance", "1", [])], "T"),
+        ([(*_X, WAVELENGTH_NM)], "wavelength"),
+        ([(*_X, WAVELENGTH_NM), ("T", "transmittance", "1", dips())], "missing"),
+        ([(*_X, [1500.0] * 5), ("T", "transmittance", "1", [0.5] * 5)], "T"),
+        ([(*_X, WAVELENGTH_NM), ("T", "transmittance", "1", 1e300 * dips())], "T"),
+        ([(*_X, 3 * WAVELENGTH_NM), ("T", "transmittance", "1", dips())], "T"),
+        ([("f", "frequency", "THz", [0.0, 1.0, 2.0]), ("T", "transmittance", "1", [0.5, 0.6, 0.7])], "T"),
+        ([(*_X, WAVELENGTH_NM), ("T", "transmittance", "1", 0 * WAVELENGTH_NM)], "T"),
+    ],
+)
+def test_useless_data_fail_with_a_reason_and_never_raise(run: Run, columns: Columns, answer: str) -> None:
+    for scale in (0.5, 1.0):
+        run.add(columns, scale=scale, targets={answer: "fig2_T"})
+    found = run.judge(curve_target())
+    assert found.classification == "FAILURE"
+    assert found.reasons and found.overlay is not None
+    execution = execution_evidence(run.outputs, a_stage(curve_target()), run.root)
+    assert execution.level == "fail" or found.error is not None or "common" in found.reasons[0]
+    assert physics_evidence(run.outputs, a_stage(curve_target()), run.root).checks
+    assert json.loads(found.model_dump_json())["classification"] == "FAILURE"
+
+
+def test_text_of_agents_cannot_break_the_plot(run: Run) -> None:
+    _both(run, dips(scale=0.98))
+    found = run.judge(curve_target(description="$\\frac{1}{ broken", figure_id="$x_{", x_range=(1600, 1500)))
+    assert found.classification == "SUCCESS"

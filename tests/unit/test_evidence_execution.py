@@ -85,6 +85,7 @@ def test_nan_missing_changed_and_unanswered_are_found(run: Run) -> None:
     found = _executed(run)
     assert {"values finite", "file readable"} <= _failed(found.checks)
     assert any("file changed after the run" in check.measured for check in found.checks)
+    assert found.failure is not None and found.failure.failure_class == "numerics"
     other = execution_evidence(run.outputs, a_stage(scalar_target()), run.root)
     assert "dataset for fig3_Q" in _failed(other.checks)
 
@@ -95,6 +96,7 @@ def test_values_identical_at_all_resolutions_fail(run: Run) -> None:
     found = _executed(run)
     assert _failed(found.checks) == {"fig2_T depends on resolution"}
     assert "nothing was computed" in found.checks[-2].measured
+    assert found.failure is not None and found.failure.failure_class == "code"
 
 
 def test_undecayed_fields_and_long_runs_are_warnings(run: Run) -> None:
@@ -157,9 +159,11 @@ def test_an_expected_balance_without_data_is_a_warning(run: Run) -> None:
 @pytest.mark.parametrize(
     ("quantity", "unit", "value", "level"),
     [
-        ("transmittance", "1", 1.009, "pass"), ("transmittance", "1", 1.02, "fail"), ("reflectance", "%", 102, "fail"),
+        ("transmittance", "1", 1.009, "pass"), ("transmittance", "1", 1.02, "fail"),
+        ("reflectance", "%", 102, "fail"),
         ("reflectance", "1", -0.02, "fail"), ("absorptance", "1", -0.02, "fail"), ("Q", "1", -5, "fail"),
-        ("quality factor", "1", 5, "pass"), ("scattering efficiency", "1", 3.4, "pass"), ("frequency", "c/a", 0, "fail"),
+        ("quality factor", "1", 5, "pass"), ("scattering efficiency", "1", 3.4, "pass"),
+        ("frequency", "c/a", 0, "fail"),
         ("extinction cross-section", "nm^2", -5, "fail"), ("field_enhancement", "1", 2e4, "fail"),
         ("transmission phase", "rad", -3, "pass"), ("diffraction efficiency", "1", 1.2, "fail"),
     ],
@@ -170,7 +174,9 @@ def test_ranges_by_quantity(run: Run, quantity: str, unit: str, value: float, le
 
 
 def test_bands_may_touch_zero_frequency(run: Run) -> None:
-    run.add([("k", "bloch_vector", "2pi/a", [0.0, 0.5]), ("f1", "frequency", "c/a", [-1e-9, 0.3])], kind="bands")
+    run.add(
+        [("k", "bloch_vector", "2pi/a", [0.0, 0.5]), ("f1", "frequency", "c/a", [-1e-9, 0.3])], kind="bands"
+    )
     assert _physics(run).level == "pass"
 
 
@@ -200,7 +206,8 @@ def test_unknown_quantities_give_one_passed_check_that_says_so(run: Run) -> None
 @pytest.mark.parametrize(
     ("quantity", "kind"),
     [("R", "reflectance"), ("Total Reflectance", "reflectance"), ("transmission", "transmittance"),
-     ("absorption efficiency", "non_negative"), ("reflection phase", "other"), ("Purcell factor", "non_negative"),
+     ("absorption efficiency", "non_negative"), ("reflection phase", "other"),
+     ("Purcell factor", "non_negative"),
      ("resonance wavelength", "positive"), ("gap_ratio", "other")],
 )  # fmt: skip
 def test_quantity_names(quantity: str, kind: str) -> None:

@@ -1,0 +1,35 @@
+# Two commands do everything on a fresh machine: `make reproduce` and `make test`.
+PAPER ?= ge-on-gold
+OUTPUTS ?= outputs
+PY := .venv/bin/python
+
+.PHONY: help setup reproduce test check lint types bench clean
+
+help: ## Explain the commands
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+setup: ## Install what is missing: packages from the lock, Meep, bubblewrap
+	@bash scripts/setup.sh
+
+reproduce: setup ## Reproduce a bundled paper (PAPER=ge-on-gold), no key needed
+	@.venv/bin/reprolab reproduce $(PAPER) --outputs $(OUTPUTS)
+
+test: setup ## Run the whole test suite with all checks
+	@$(MAKE) --no-print-directory lint types
+	@$(PY) -m pytest tests
+
+check: setup lint types ## Format, lint, types, import rules and the fast tests
+	@$(PY) -m pytest tests -m unit
+
+lint: ## Lint and import rules
+	@.venv/bin/ruff check .
+	@.venv/bin/lint-imports --no-logo 2>/dev/null || .venv/bin/lint-imports
+
+types: ## Types, strict in schemas/ and agents/
+	@.venv/bin/mypy --no-error-summary
+
+bench: setup ## Measure the machinery's overhead, resume time, repeated run, memory
+	@$(PY) -m benchmarks.run
+
+clean: ## Remove outputs and the virtual environment
+	@rm -rf .venv outputs
