@@ -21,7 +21,7 @@ def ask(run: Run, question: Question) -> UserAnswer:
                      question.title, question.pictures)
     key = f"question-{run.run_id}-{question.question_id}"
     try:
-        answered: Answered = ask_user(key=key, label=question.question_id, run_id=run.run_id, question=question)
+        answered: Answered = ask_user(key=key, label=question.question_id, run_id=run.handle, question=question)
     except AwaitingAnswer:
         run.console.say(f"waiting for a person: {question.title}", stage=question.stage_id or "")
         raise

@@ -53,7 +53,7 @@ def _call(run: Run, request: AgentRequest) -> AgentReply:
     reply: AgentReply = call_model.with_options(
         retries=limits.model_retries,
         retry_delay_seconds=[limits.retry_base_s * 2**n for n in range(limits.model_retries)] or None,
-    )(key=key, label=label, run_id=run.run_id, request=request)
+    )(key=key, label=label, run_id=run.handle, request=request)
     reused = key not in run.executed
     if reused:
         run.tally.calls_reused += 1

@@ -13,7 +13,7 @@ from agents.models.replay import ReplayModel
 from flows.artifacts import publish_markdown
 from flows.calls import ask_agent, request_images
 from flows.context import Run
-from flows.creation import count
+from flows.creation import count, suggested
 from flows.steps import simulate
 from schemas.base import FileRef, Model, canonical_json, file_sha256
 from schemas.evidence import Check, ExecutionEvidence, PhysicsEvidence, StageEvidence, TargetEvidence
@@ -21,7 +21,7 @@ from schemas.execution import Execution, SimulationJob, StageOutputs
 from schemas.plan import Stage
 from schemas.transcript import RequestImage
 from schemas.verdicts import AnalysisAnswer, ComparisonAnswer, ExecutionAnswer, PhysicsAnswer
-from tasks.evidence import execution_evidence, physics_evidence, target_evidence
+from tasks.evidence import controls, echo_checks, execution_evidence, physics_evidence, target_evidence
 from tasks.experiments import data_tables
 from tasks.papers import inside
 from tasks.simulation import execution_id, simkit_digest
@@ -40,7 +40,7 @@ def run_simulations(run: Run, stage: Stage, attempt: int) -> StageOutputs:
         label = f"{stage.stage_id} x{job.resolution_scale:g}" + "".join(f" {k}={v:g}" for k, v in job.point)
         folder = f"{stage.stage_id}/runs/x{job.resolution_scale:g}{''.join(f'-{k}{v:g}' for k, v in job.point)}-{name[:8]}"
         key = f"simulation-{run.run_id}-{name}"
-        futures.append((key, simulate.submit(key=key, label=label, run_id=run.run_id, job=job, folder=folder)))
+        futures.append((key, simulate.submit(key=key, label=label, run_id=run.handle, job=job, folder=folder)))
     executions = []
     for key, future in futures:
         executions.append(future.result())
@@ -81,6 +81,8 @@ def _jobs(run: Run, stage: Stage) -> list[SimulationJob]:
 def check_execution(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -> ExecutionAnswer:
     """Did the simulations run correctly? The evidence decides, the agent may be stricter."""
     evidence = execution_evidence(outputs, stage, run.run_dir)
+    evidence = evidence.model_copy(update={"checks": (*evidence.checks, *echo_checks(
+        run.state.code or "", stage, paper_dir=run.paper_dir, materials=run.materials()))})
     run.update("execution_check", stage_evidence=StageEvidence(stage_id=stage.stage_id, execution=evidence))
     answer = None
     if execution_validator.rule(evidence).recoverable:
@@ -94,19 +96,33 @@ def check_execution(run: Run, stage: Stage, attempt: int, outputs: StageOutputs)
     return verdict
 
 
-def compare(run: Run, stage: Stage, outputs: StageOutputs, physical: bool) -> tuple[TargetEvidence, ...]:
-    """Every target of the stage against the paper, from files."""
-    return tuple(target_evidence(
-        outputs, stage, target, root=run.run_dir, paper_dir=run.paper_dir, profile=run.settings.thresholds,
-        physical=physical, materials=run.materials(), overlay_dir=run.run_dir / stage.stage_id / "plots")
-        for target in stage.targets)
+def compare(run: Run, stage: Stage, outputs: StageOutputs, physical: bool
+            ) -> tuple[tuple[TargetEvidence, ...], tuple[Check, ...]]:
+    """Every target of the stage against the paper, and the negative controls of each comparison, from files.
+
+    A comparison that accepts a wrong answer cannot tell right from wrong: its target is at most PARTIAL.
+    """
+    found, checks = [], []  # type: ignore[var-annotated]
+    for target in stage.targets:
+        evidence = target_evidence(
+            outputs, stage, target, root=run.run_dir, paper_dir=run.paper_dir, profile=run.settings.thresholds,
+            physical=physical, materials=run.materials(), overlay_dir=run.run_dir / stage.stage_id / "plots")
+        controlled = controls(outputs, stage, target, root=run.run_dir, paper_dir=run.paper_dir,
+                              profile=run.settings.thresholds, materials=run.materials())
+        passed = [check for check in controlled if check.level == "fail"]
+        if passed and evidence.classification == "SUCCESS":
+            evidence = evidence.model_copy(update={"classification": "PARTIAL", "reasons": (
+                *evidence.reasons, f"The comparison accepts a wrong answer ({passed[0].name}), so it proves little.")})
+        found.append(evidence)
+        checks += controlled
+    return tuple(found), tuple(checks)
 
 
 def check_physics(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -> PhysicsAnswer:
     """Is it physically possible, and does it hold still when the grid is refined?"""
     evidence = physics_evidence(outputs, stage, run.run_dir)
     physical = evidence.level != "fail"
-    targets = compare(run, stage, outputs, physical)
+    targets, controlled = compare(run, stage, outputs, physical)
     evidence = PhysicsEvidence(checks=(*evidence.checks, *convergence_checks(targets)))
     tables = {e.directory: data_tables(e, run.run_dir) for e in outputs.finest()}
     answer = _judged(run, physics_sanity.AGENT,
@@ -119,10 +135,9 @@ def check_physics(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -
         verdict = verdict.model_copy(update={"verdict": "design_flaw"})
     before = run.state.stage_evidence
     assert before is not None
-    suggestion = verdict.backtrack_suggestion
-    run.update("physics_check", physics_verdict=verdict, stage_evidence=before.model_copy(update={
-        "physics": evidence, "targets": targets}), backtrack_suggestion=suggestion and suggestion.model_copy(
-            update={"suggested_by": "PhysicsSanityAgent"}) or run.state.backtrack_suggestion)
+    found = before.model_copy(update={"physics": evidence, "targets": targets, "controls": controlled})
+    run.update("physics_check", physics_verdict=verdict, stage_evidence=found,
+               backtrack_suggestion=suggested(run, verdict.backtrack_suggestion, "PhysicsSanityAgent"))
     run.console.say(f"physics: {verdict.verdict}" + _failed(evidence), stage=stage.stage_id)
     return verdict
 
@@ -181,14 +196,12 @@ def record_analysis(run: Run, stage: Stage, answer: AnalysisAnswer | None) -> No
     run.evidence[stage.stage_id] = evidence
     comparisons = results_analyzer.judge(answer, stage, evidence.targets)
     ids = {target.target_id for target in stage.targets}
-    suggestion = answer.backtrack_suggestion if answer else None
     run.update(
         "analyze", analysis=answer,
         figure_comparisons=(*(c for c in run.state.figure_comparisons if c.stage_id != stage.stage_id), *comparisons),
         discrepancies=(*(d for d in run.state.discrepancies if d.target_id not in ids),
                        *(answer.discrepancies if answer else ())),
-        backtrack_suggestion=suggestion and suggestion.model_copy(update={"suggested_by": "ResultsAnalyzerAgent"})
-        or run.state.backtrack_suggestion)
+        backtrack_suggestion=suggested(run, answer.backtrack_suggestion if answer else None, "ResultsAnalyzerAgent"))
     atomic_write(run.run_dir / stage.stage_id / "comparison.json",
                  "[" + ",\n".join(c.model_dump_json(indent=1) for c in comparisons) + "]")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +58,8 @@ class Run:
     executions: list[Execution] = field(default_factory=list)
     evidence: dict[str, StageEvidence] = field(default_factory=dict)
     cancel: threading.Event = field(default_factory=threading.Event)
+    simulation_slots: threading.Semaphore = field(default_factory=threading.Semaphore)
+    branch: str = ""
     _positions: Counter[tuple[str, str, int]] = field(default_factory=Counter)
     lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -65,6 +67,15 @@ class Run:
     def run_id(self) -> str:
         """The run's id."""
         return self.state.run_id
+
+    @property
+    def handle(self) -> str:
+        """What tasks find this run by: its id, and the stage for a branch that runs side by side with others."""
+        return f"{self.run_id}/{self.branch}" if self.branch else self.run_id
+
+    def fork(self, stage_id: str) -> Run:
+        """A branch for one stage: its own state and history, everything else shared."""
+        return replace(self, branch=stage_id, history=[])
 
     def update(self, node: str, **changes: Any) -> None:
         """Apply a node's update to the state."""
@@ -96,5 +107,5 @@ ACTIVE: dict[str, Run] = {}
 
 
 def active(run_id: str) -> Run:
-    """The run of that id in this process."""
+    """The run, or branch of a run, of that handle in this process."""
     return ACTIVE[run_id]

@@ -21,7 +21,7 @@ from schemas.execution import ExperimentResult
 from schemas.interaction import Choice, Question
 from schemas.plan import Stage
 from schemas.progress import Counters
-from schemas.review import Issue, ReviewAnswer
+from schemas.review import BacktrackSuggestion, Issue, ReviewAnswer
 from schemas.transcript import Position, TranscriptEntry
 from tasks.experiments import experiment_job
 from tasks.lint import lint
@@ -45,6 +45,25 @@ def count(run: Run, node: str, **changes: int) -> Counters:
     return new
 
 
+def suggested(run: Run, suggestion: BacktrackSuggestion | None, by: str) -> BacktrackSuggestion | None:
+    """The newest backtrack suggestion, signed; an earlier one stays if there is no new one."""
+    return suggestion.model_copy(update={"suggested_by": by}) if suggestion else run.state.backtrack_suggestion
+
+
+def preflight_findings(run: Run, design: Design) -> tuple[Issue, ...]:
+    """What would exceed this run's limits, found before anything is computed."""
+    found = []
+    memory = run.settings.limits.max_memory_gb * 1024
+    if design.estimated_memory_mb > memory:
+        found.append(Issue(severity="blocking", where="estimated_memory_mb", fix="a smaller cell, symmetries, fewer DFT points",
+                           description=f"needs {design.estimated_memory_mb:.0f} MB; a simulation may use {memory:.0f} MB"))
+    if run.budget_left_s() < design.estimated_cpu_s:
+        found.append(Issue(severity="blocking", where="estimated_cpu_s", fix="a cheaper design",
+                           description=f"the finest run needs {design.estimated_cpu_s:.0f} s; the run has "
+                                       f"{run.budget_left_s():.0f} s left"))
+    return tuple(found)
+
+
 def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictures: tuple[FileRef, ...] = ()) -> None:
     """A reviewed design in the state. Raises StageAbandoned or RunStopped when a person gives up."""
 
@@ -65,7 +84,8 @@ def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictur
 
     def review(design: Design) -> ReviewAnswer:
         run.console.say("reviewing the design", stage=stage.stage_id)
-        findings = design_reviewer.rule(design, stage, tuple(run.materials().values()))
+        findings = (*design_reviewer.rule(design, stage, tuple(run.materials().values())),
+                    *preflight_findings(run, design))
         answer = ask_agent(run, design_reviewer.AGENT,
                            design_reviewer.context(run.state, run.paper, findings=findings), ReviewAnswer,
                            position=run.position("design_reviewer", stage.stage_id, attempt))
@@ -103,10 +123,8 @@ def make_code(run: Run, stage: Stage, attempt: int, feedback: str = "", pictures
         answer = ask_agent(run, code_reviewer.AGENT, code_reviewer.context(run.state, run.paper, findings=findings),
                            ReviewAnswer, position=run.position("code_reviewer", stage.stage_id, attempt))
         verdict = judge_review(answer, findings)
-        suggestion = verdict.backtrack_suggestion
         run.update("code_review", review=verdict, reviewer_verdict=verdict.verdict, reviewer_feedback=verdict.feedback,
-                   backtrack_suggestion=suggestion and suggestion.model_copy(update={"suggested_by": "CodeReviewerAgent"})
-                   or run.state.backtrack_suggestion)
+                   backtrack_suggestion=suggested(run, verdict.backtrack_suggestion, "CodeReviewerAgent"))
         return verdict
 
     _loop(run, stage, "code", produce, review, run.settings.limits.max_code_revisions, feedback)
@@ -197,7 +215,7 @@ def _experiment(run: Run, wanted: Experiment, position: Position, stage: Stage) 
     else:
         name = execution_id(job)
         result = experiment_task(
-            key=f"experiment-{name}", label=position.label(), run_id=run.run_id, experiment=wanted, job=job,
+            key=f"experiment-{name}", label=position.label(), run_id=run.handle, experiment=wanted, job=job,
             folder=f"{stage.stage_id}/experiments/{position.label()}")
     _write_down(run, position, result)
     return result

@@ -29,7 +29,7 @@ def prepare_materials(run: Run) -> None:
     for choice in chosen_materials(run):
         run.console.say(f"material {choice.name}: {choice.page or f'n = {choice.index}'}")
         key = f"material-{run.run_id}-{digest(choice, 24)}"
-        records.append(material_task(key=key, label=choice.name, run_id=run.run_id, choice=choice))
+        records.append(material_task(key=key, label=choice.name, run_id=run.handle, choice=choice))
     run.update("prepare_materials", materials=tuple(records))
     publish_markdown(run, "materials", material_table(run.state.materials), "Materials and their fits",
                      tuple(record.plot for record in records if record.plot))

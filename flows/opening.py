@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import platform
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -17,6 +18,7 @@ from pydantic import ValidationError
 from agents.models.base import open_model
 from flows.console import Console
 from flows.context import Run
+from flows.resources import uses_blocks, with_blocks
 from schemas.base import Model
 from schemas.errors import InputError, PrerequisiteError
 from schemas.settings import RunSettings
@@ -65,6 +67,8 @@ def preflight(paper: str, settings: RunSettings, outputs: Path, run_id: str) -> 
     record = read_record(find_run(outputs, run_id)) if run_id else None
     location = locate(record.paper if record else paper)
     _, folder = load_paper(location)
+    if uses_blocks(settings):
+        return  # blocks are on the server, which may not be up yet; open_run checks them
     check_computer(settings)
     recorded = folder / "transcript.jsonl"
     open_model(settings, transcript=recorded if recorded.is_file() else None, requests_dir=outputs / ".requests",
@@ -87,6 +91,7 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     record = read_record(resume) if resume else None
     location = locate(record.paper if record else paper)
     loaded, paper_dir = load_paper(location)
+    given, settings = settings, with_blocks(settings)
     meep, level = check_computer(settings)
     run_id = record.run_id if record else _new_id()
     run_dir = resume or outputs / loaded.paper_id / run_id
@@ -96,7 +101,7 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     started = record.started if record else datetime.now(UTC).isoformat(timespec="seconds")
     run_dir.mkdir(parents=True, exist_ok=True)
     atomic_write(run_dir / "run.json", RunRecord(run_id=run_id, paper=str(location), paper_id=loaded.paper_id,
-                                                 settings=settings, started=started).model_dump_json(indent=1))
+                                                 settings=given, started=started).model_dump_json(indent=1))
     latest = run_dir.parent / "latest"
     latest.unlink(missing_ok=True)
     latest.symlink_to(run_dir.name)
@@ -106,6 +111,7 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     return Run(paper=loaded, paper_dir=paper_dir, run_dir=run_dir, settings=settings, store=store, meep=meep,
                sandbox_level=level.level, model=model, transcript=Transcript(run_dir / "transcript.jsonl", header),
                console=console, started=started,
+               simulation_slots=threading.Semaphore(settings.limits.max_parallel_simulations),
                state=ReproState(paper_id=loaded.paper_id, run_id=run_id, paper_title=loaded.title,
                                 paper_domain=loaded.domain))
 

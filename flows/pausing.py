@@ -11,7 +11,7 @@ from prefect import pause_flow_run
 from prefect.context import FlowRunContext, TaskRunContext
 from prefect.exceptions import FlowPauseTimeout
 from prefect.input import RunInput
-from pydantic import create_model
+from pydantic import Field, create_model
 
 from agents.models.replay import ReplayModel
 from flows.context import Run
@@ -107,7 +107,11 @@ def _pause(run: Run, question: Question) -> UserAnswer:
 
 def _form(question: Question) -> type[RunInput]:
     names = tuple(choice.name for choice in question.choices)
-    return create_model("Answer", __base__=RunInput, choice=(Literal[names], names[0]), text=(str, ""))  # type: ignore[valid-type]
+    # No default for the choice: an empty form must not approve anything.
+    choice = Field(title="Your answer", description="Required; each answer is explained above.")
+    text = Field("", title="In your words", description="What the answer needs, such as material=shelf/book/page, or "
+                                                        "guidance; may stay empty.")
+    return create_model("Answer", __base__=RunInput, choice=(Literal[names], choice), text=(str, text))  # type: ignore[valid-type]
 
 
 def _markdown(question: Question, problem: str) -> str:

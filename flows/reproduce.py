@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-from typing import Literal
-
 from prefect import flow, get_run_logger
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 
 from flows.asking import ask
+from flows.branches import run_stages
 from flows.calls import RunStopped, check_caps
 from flows.console import Console
 from flows.context import ACTIVE, Run
 from flows.opening import find_run, open_run, run_lock
 from flows.planning import adapt_prompts, make_plan
 from flows.reporting import final_report
+from flows.resources import outputs_root
 from flows.selection import select_stage
-from flows.stage import stage_flow
 from flows.supervising import CONTINUE, FINISH, REPLAN, STOP
 from schemas.base import Model
 from schemas.errors import LimitExceeded
@@ -50,9 +47,9 @@ def reproduce_paper(paper: str = "ge-on-gold", settings: RunSettings = RunSettin
         paper: a bundled paper's id (ge-on-gold, bohren-huffman-cylinder, ring-resonator), or a path.
         settings: limits, model, thresholds, answers given beforehand.
         run_id: continue this run; empty for a new one.
-        outputs: folder for results; REPROLAB_OUTPUTS or ./outputs when empty.
+        outputs: folder for results, or block:NAME; REPROLAB_OUTPUTS or ./outputs when empty.
     """
-    root = Path(outputs or os.environ.get("REPROLAB_OUTPUTS", "outputs")).expanduser().resolve()
+    root = outputs_root(outputs)
     directory = find_run(root, run_id) if run_id else None
     with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
         run = open_run(paper, settings, root, directory, _console())
@@ -118,18 +115,14 @@ def _stages(run: Run) -> bool:
             continue
         if not selection.stage_ids:
             continue
-        stage_id = selection.stage_ids[0]
-        attempt = run.state.stage_progress(stage_id).attempts + 1
-        outcome: Literal["continue", "replan", "finish", "stop"] | str = stage_flow(run, stage_id, attempt)
-        if outcome == STOP:
+        outcomes = run_stages(run, selection.stage_ids[: run.settings.parallel_stages])
+        if STOP in outcomes:
             run.update("account", stop_reason=run.state.stop_reason or "stopped by the user")
             return False
-        if outcome == REPLAN:
+        if REPLAN in outcomes:
             make_plan(run, supervisor_feedback=run.state.supervisor_feedback or "a new plan was asked for")
-        elif outcome == FINISH:
+        elif outcomes and all(outcome == FINISH for outcome in outcomes):
             return True
-        else:
-            assert outcome == CONTINUE
 
 
 def _deadlock(run: Run, reason: str, stages: tuple[str, ...], number: int) -> str:

@@ -1,4 +1,4 @@
-"""One attempt at one stage: a Prefect subflow with its review loops, simulations, checks and supervision."""
+"""One attempt at one stage: a Prefect subflow with its review loops, simulations and checks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from flows.checking import (
 from flows.context import Run, active
 from flows.creation import StageAbandoned, ask_limit, count, make_code, make_design
 from flows.materials import prepare_materials
-from flows.supervising import supervise
 from schemas.base import FileRef
 from schemas.errors import PrerequisiteError
 from schemas.execution import StageOutputs
@@ -25,15 +24,15 @@ from schemas.plan import Stage
 from tasks.experiments import data_tables
 
 
-def stage_flow(run: Run, stage_id: str, attempt: int) -> str:
-    """Run a stage attempt as a subflow; returns what happens next (see supervise)."""
+def stage_flow(run: Run, stage_id: str, attempt: int) -> None:
+    """Run a stage attempt as a subflow; what it found is in the run's state."""
     workers = run.settings.limits.max_parallel_simulations
-    return run_stage.with_options(task_runner=ThreadPoolTaskRunner(max_workers=workers))(run.run_id, stage_id, attempt)
+    run_stage.with_options(task_runner=ThreadPoolTaskRunner(max_workers=workers))(run.handle, stage_id, attempt)
 
 
 @flow(name="stage", flow_run_name="{stage_id} attempt {attempt}", persist_result=False, validate_parameters=False)
-def run_stage(run_id: str, stage_id: str, attempt: int) -> str:
-    """Design, code, simulate, check, analyse, supervise. Returns the next action."""
+def run_stage(run_id: str, stage_id: str, attempt: int) -> None:
+    """Design, code, simulate, check, analyse; supervision follows in the parent."""
     run = active(run_id)
     stage = run.stage(stage_id)
     run.console.say(f"{stage.name} (attempt {attempt})", stage=stage_id)
@@ -51,7 +50,6 @@ def run_stage(run_id: str, stage_id: str, attempt: int) -> str:
         run.console.say(f"given up: {reason}", stage=stage_id)
         run.update("select_stage", progress=run.state.with_progress(
             stage_id, issues=(*run.state.stage_progress(stage_id).issues, f"given up: {reason}")))
-    return supervise(run, stage, attempt)
 
 
 def _create_and_check(run: Run, stage: Stage, attempt: int) -> None:

@@ -15,6 +15,7 @@ from agents.models.base import TransientModelError
 from agents.registry import AGENTS, CONCLUSIONS
 from flows.context import active
 from flows.pausing import ask_in_prefect
+from flows.simulate import simulate_elsewhere
 from schemas.base import Model
 from schemas.design import Experiment
 from schemas.execution import Execution, ExperimentResult, SimulationJob
@@ -85,6 +86,7 @@ def simulate(key: str, label: str, run_id: str, job: SimulationJob, folder: str)
     run = active(run_id)
     fresh = not (run.store.entry("simulations", key.split("-")[-1]) / "execution.json").exists()
     try:
+        simulate_elsewhere(job, run.store, allow_degraded=run.settings.allow_degraded_sandbox)
         execution = run_simulation(
             job, store=run.store, meep=run.meep, allow_degraded=run.settings.allow_degraded_sandbox,
             progress=lambda f, r, m: run.console.simulation(label, f, r, m), cancel=run.cancel)

@@ -162,7 +162,7 @@ OWNERSHIP: dict[str, frozenset[str]] = {
     "merge_stage": frozenset({"progress", "counters", "figure_comparisons", "discrepancies", "assumptions",
                               "user_interactions", "supervisor_verdict", "supervisor_feedback", "metrics",
                               "backtrack_suggestion", "backtrack_decision", "systematic_discrepancies",
-                              "runtime_used_s", "stop_reason", "materials", "validated_materials"}),
+                              "runtime_used_s", "stop_reason", "materials"}) | _STAGE_WORK,
     "account": frozenset({"metrics", "runtime_used_s", "stop_reason"}),
     "report": frozenset({"conclusions", "report_path"}),
 }

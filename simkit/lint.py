@@ -155,7 +155,8 @@ def _seams(sim: Any) -> list[str]:
                     ):
                         found.append(
                             f"objects {i} and {j} abut or leave a gap of {max(gap, 0.0):.3g} um at {AXES[axis]} ="
-                            f" {place:g}: a seam of the default material. Paint the wider one through and overlay the other (sk.stack)."
+                            f" {place:g}: a seam of the default material. Paint the wider one through and overlay"
+                            " the other (sk.stack)."
                         )
     return found[:3]
 

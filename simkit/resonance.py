@@ -81,7 +81,8 @@ def resonances(
         if not mode.reliable:
             run.warn(
                 f"{label}: mode f = {mode.frequency:.6g}, Q = {mode.Q:.4g} changes with run time (f by"
-                f" {mode.frequency_change}, Q by {mode.Q_change}); run longer, about {PERIODS_PER_Q * abs(mode.Q) / mode.frequency:.4g}."
+                f" {mode.frequency_change}, Q by {mode.Q_change}); run longer, about"
+                f" {PERIODS_PER_Q * abs(mode.Q) / mode.frequency:.4g}."
             )
     return sorted(modes, key=lambda m: -m.amplitude)
 

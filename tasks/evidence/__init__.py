@@ -1,9 +1,10 @@
 """Evidence: what code computes from the files a simulation wrote. It judges; log text never counts."""
 
 from tasks.evidence.controls import controls
+from tasks.evidence.echo import echo_checks
 from tasks.evidence.execution import execution_evidence
 from tasks.evidence.overlay import draw_figure
 from tasks.evidence.physics import physics_evidence
 from tasks.evidence.targets import target_evidence
 
-__all__ = ["controls", "draw_figure", "execution_evidence", "physics_evidence", "target_evidence"]
+__all__ = ["controls", "draw_figure", "echo_checks", "execution_evidence", "physics_evidence", "target_evidence"]

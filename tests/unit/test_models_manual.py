@@ -79,7 +79,8 @@ def test_a_bad_answer_is_explained_and_set_aside(tmp_path):
 
 
 @pytest.mark.parametrize("make", [
-    lambda path: path.symlink_to(path.parent.parent / "elsewhere.json"), lambda path: path.mkdir(), lambda path: path.write_bytes(b"\xff\xfe{}")])
+    lambda path: path.symlink_to(path.parent.parent / "elsewhere.json"), lambda path: path.mkdir(),
+    lambda path: path.write_bytes(b"\xff\xfe{}")])
 def test_hostile_answer_files_are_set_aside(tmp_path, make):
     directory = tmp_path / "requests"
     directory.mkdir()

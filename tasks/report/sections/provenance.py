@@ -145,6 +145,7 @@ def _checks(source: Source) -> Table:
         groups = [
             ("execution", stage.execution.checks),
             ("physics", stage.physics.checks if stage.physics else ()),
+            ("negative control", stage.controls),
         ]
         rows += [
             (

@@ -1,0 +1,68 @@
+"""Names of Prefect blocks in settings become paths, addresses and keys here, just before a run is opened."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schemas.errors import PrerequisiteError
+from schemas.settings import RunSettings
+
+if TYPE_CHECKING:
+    from prefect.blocks.core import Block
+
+_MARK = "block:"
+
+
+def outputs_root(given: str) -> Path:
+    """The folder for results: a path, block:NAME (an OutputsFolder), or REPROLAB_OUTPUTS or ./outputs when empty."""
+    if given.startswith(_MARK):
+        from blocks import OutputsFolder
+
+        given = _load(OutputsFolder, given.removeprefix(_MARK)).path
+    return Path(given or os.environ.get("REPROLAB_OUTPUTS") or "outputs").expanduser().resolve()
+
+
+def meep_python(setting: str | None) -> str | None:
+    """The interpreter's path: as given, or of the MeepRuntime block NAME for block:NAME."""
+    if setting is None or not setting.startswith(_MARK):
+        return setting
+    from blocks import MeepRuntime
+
+    return str(_load(MeepRuntime, setting.removeprefix(_MARK)).interpreter)
+
+
+def uses_blocks(settings: RunSettings) -> bool:
+    """Whether the settings name a Prefect block, so that they can be checked only with a server."""
+    return bool(settings.model.block) or (settings.meep_python or "").startswith(_MARK)
+
+
+def with_blocks(settings: RunSettings) -> RunSettings:
+    """The settings with block names replaced by what the blocks hold.
+
+    The key of a ModelEndpoint goes into this process's environment, where the model's client looks for it; it is in
+    no settings, file or log, and the sandbox passes no environment on.
+    """
+    model = settings.model
+    if model.block:
+        from blocks import ModelEndpoint
+
+        endpoint = _load(ModelEndpoint, model.block)
+        if endpoint.api_key is not None:
+            os.environ["ANTHROPIC_API_KEY"] = endpoint.api_key.get_secret_value()
+        model = model.model_copy(update={"base_url": endpoint.base_url or model.base_url,
+                                         "name": endpoint.model_name or model.name})
+    return settings.model_copy(update={"model": model, "meep_python": meep_python(settings.meep_python)})
+
+
+def _load(kind: type[Block], name: str) -> Any:
+    slug = kind.get_block_type_slug()
+    try:
+        return kind.load(name)
+    except ValueError as error:
+        raise PrerequisiteError(
+            f"there is no block {name!r} of the kind {kind.get_block_type_name()}", found=str(error).splitlines()[0],
+            allowed=f"a block {slug}/{name} on the Prefect server of this run",
+            fix="prefect block register -m blocks, then make the block on the page Blocks; "
+                "`prefect block ls` lists them") from error

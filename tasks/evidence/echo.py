@@ -1,0 +1,78 @@
+"""The paper's own values written into a simulation's code: a number that was typed was not computed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from schemas.evidence import Check
+from schemas.materials import MaterialRecord
+from schemas.plan import Stage
+from tasks.curves.curve import Curve
+from tasks.evidence.errors import EvidenceError
+from tasks.evidence.references import resolve
+
+# A number needs this many significant digits to be recognised; rounder ones occur by chance.
+DIGITS = 4
+_RELATIVE = 10.0 ** (1 - DIGITS) / 2
+_CURVE_SAMPLES = 6
+
+
+def echo_checks(code: str, stage: Stage, *, paper_dir: Path, materials: Mapping[str, MaterialRecord]) -> tuple[Check, ...]:
+    """One check for each target: its reference value, or several samples of its reference curve, typed in `code`.
+
+    Fresnel references are left out: they are formulas of the material, not results of the paper.
+    """
+    numbers = _numbers(code)
+    checks = []
+    for target in stage.targets:
+        if target.reference.kind == "fresnel":
+            continue
+        try:
+            reference = resolve(target, paper_dir, materials).value
+        except EvidenceError:
+            continue  # a missing reference is reported where the target is compared
+        values = reference.y if isinstance(reference, Curve) else np.array([reference])
+        found = sorted({typed for typed in numbers for value in values if _same(typed, float(value))})
+        needed = _CURVE_SAMPLES if isinstance(reference, Curve) else 1
+        copied = len(found) >= needed
+        checks.append(Check(
+            name=f"paper's values of {target.target_id} in the code", level="fail" if copied else "pass",
+            measured=f"{len(found)} found" + (f": {', '.join(f'{v:g}' for v in found[:5])}" if copied else ""),
+            allowed=f"fewer than {needed} numbers equal to the paper's to {DIGITS} digits", source="simulation.py",
+            hint="compute the value from the fields; results of the paper have no place in a simulation" if copied else ""))
+    return tuple(checks)
+
+
+def _numbers(code: str) -> set[float]:
+    """Numbers with at least DIGITS significant digits that stand in the code, also in texts."""
+    found: set[float] = set()
+    try:
+        nodes = list(ast.walk(ast.parse(code)))
+    except SyntaxError:
+        return found
+    for node in nodes:
+        if not isinstance(node, ast.Constant):
+            continue
+        texts = node.value.replace(",", " ").split() if isinstance(node.value, str) else [repr(node.value)]
+        for text in texts[:20_000]:
+            digits = text.lower().split("e")[0].replace(".", "").replace("-", "").lstrip("0")
+            if not digits.isdigit() or len(digits) < DIGITS:
+                continue
+            try:
+                found.add(abs(float(text)))
+            except ValueError:
+                continue
+    return found
+
+
+def _same(typed: float, value: float) -> bool:
+    if value == 0 or not np.isfinite(value):
+        return False
+    # the same digits in another power of ten (per cent, nm for um) are the same number
+    ratio = typed / abs(value)
+    power = 10.0 ** round(np.log10(ratio)) if ratio > 0 else 0.0
+    return 1e-6 <= power <= 1e6 and abs(ratio / power - 1) < _RELATIVE
