@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeVar, cast
 
+from agents.condenser import condenser
 from agents.core import Agent, build_request
 from agents.models.base import FatalModelError, InvalidAnswer, TransientModelError
 from agents.models.replay import ReplayModel
+from agents.models.size import CHARACTERS_PER_TOKEN
 from agents.redaction import withhold_adaptations
 from flows.asking import ask
 from flows.context import Run
+from flows.costs import check_caps
+from flows.endings import RunStopped, StageAbandoned
+from flows.overflow import TooLarge, fit
 from flows.steps import call_model
 from schemas.base import FileRef, Model
-from schemas.errors import LimitExceeded
+from schemas.context import FeedbackSummary
 from schemas.interaction import Choice, Question
 from schemas.progress import AgentCallMetric
 from schemas.transcript import AgentReply, AgentRequest, Position, RequestImage, TranscriptEntry
@@ -24,16 +29,15 @@ _RETRY_OR_STOP = (Choice(name="retry", effect="ask the model again"),
                   Choice(name="stop", effect="stop the run and report what there is"))
 
 
-class RunStopped(Exception):
-    """A person or a limit ended the run; a partial report follows."""
-
-
 def ask_agent(run: Run, agent: Agent, context: Mapping[str, object], answer: type[Answer], *, position: Position,
               images: tuple[RequestImage, ...] = ()) -> Answer:
-    """The agent's validated answer. Raises RunStopped when a person or a cap ends the run."""
-    request = build_request(agent, context, position=position, settings=run.settings, images=images,
-                            adaptations=withhold_adaptations(run.state.prompt_adaptations or (), run.state))
+    """The agent's validated answer.
+
+    Raises RunStopped when a person ends the run, StageAbandoned when one gives the stage up, LimitExceeded when a cap
+    is reached.
+    """
     check_caps(run)
+    request = _fitting(run, agent, context, position, images)
     tries = 0
     while True:
         try:
@@ -92,27 +96,34 @@ def _account(run: Run, request: AgentRequest, reply: AgentReply, reused: bool) -
                runtime_used_s=run.state.runtime_used_s + reply.duration_s)
 
 
-def spent(run: Run) -> tuple[float, bool, int]:
-    """Money in US dollars, whether some of it is unknown, and tokens in all."""
-    money = sum(m.price_usd for m in run.state.metrics if isinstance(m.price_usd, float))
-    unknown = any(m.price_usd == "unknown" for m in run.state.metrics)
-    tokens = sum((m.input_tokens or 0) + (m.output_tokens or 0) for m in run.state.metrics)
-    return money, unknown, tokens
+def _fitting(run: Run, agent: Agent, context: Mapping[str, object], position: Position,
+             images: tuple[RequestImage, ...]) -> AgentRequest:
+    """The request, shortened where it would not fit the model's context. Only a live model has such a limit."""
+
+    def build(shown: Mapping[str, object]) -> AgentRequest:
+        return build_request(agent, shown, position=position, settings=run.settings, images=images,
+                             adaptations=withhold_adaptations(run.state.prompt_adaptations or (), run.state))
+
+    if run.settings.model.kind != "anthropic":
+        return build(context)
+    try:
+        return fit(run, build, context, lambda place, feedback: _condensed(run, agent, place, feedback))
+    except TooLarge as error:
+        if error.decision == "skip" and position.stage_id != "-":
+            raise StageAbandoned("the request does not fit the model's context") from error
+        run.update("ask_user", stop_reason="stopped by the user: a request does not fit the model's context")
+        raise RunStopped("a request does not fit the model's context") from error
 
 
-def check_caps(run: Run) -> None:
-    """Raises LimitExceeded when money, tokens or time are used up."""
-    limits = run.settings.limits
-    money, _, tokens = spent(run)
-    if limits.max_cost_usd is not None and money >= limits.max_cost_usd:
-        raise LimitExceeded("the cap on money is reached", found=f"{money:.2f} USD", allowed=f"{limits.max_cost_usd} USD",
-                            fix="raise it with --max-cost and resume")
-    if limits.max_tokens is not None and tokens >= limits.max_tokens:
-        raise LimitExceeded("the cap on tokens is reached", found=tokens, allowed=limits.max_tokens,
-                            fix="raise it with --max-tokens and resume")
-    if run.budget_left_s() <= 0:
-        raise LimitExceeded("the run's time is used up", found=f"{run.state.runtime_used_s:.0f} s",
-                            allowed=f"{limits.max_total_runtime_hours} h", fix="raise it with --max-hours and resume")
+def _condensed(run: Run, agent: Agent, position: Position, feedback: str) -> str | None:
+    """Feedback condensed by the model itself; None if that fails, and the next step of the ladder follows."""
+    newest = feedback[-int(run.settings.limits.safe_paper_tokens * CHARACTERS_PER_TOKEN / 2):]
+    request = build_request(condenser(agent.name), {"reviewer_feedback": newest}, position=position, adaptations=(),
+                            settings=run.settings)
+    try:
+        return FeedbackSummary.model_validate(_call(run, request).answer).summary
+    except (TransientModelError, FatalModelError, InvalidAnswer):
+        return None
 
 
 def _ask_about_failure(run: Run, request: AgentRequest, error: Exception, tries: int) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from agents.models.base import ModelClient
 from flows.console import Console
+from schemas.context import Recovery
 from schemas.evidence import StageEvidence
 from schemas.execution import Execution, StageOutputs
 from schemas.materials import MaterialRecord
@@ -18,6 +19,7 @@ from schemas.plan import Stage
 from schemas.settings import RunSettings
 from schemas.state import ReproState
 from schemas.transcript import Position
+from tasks.ledger import Ledger
 from tasks.meep_interpreter import MeepInterpreter
 from tasks.store import Store
 from tasks.transcript import Transcript
@@ -48,6 +50,7 @@ class Run:
     sandbox_level: str
     model: ModelClient
     transcript: Transcript
+    ledger: Ledger
     console: Console
     state: ReproState
     started: str = ""
@@ -55,6 +58,7 @@ class Run:
     executed: set[str] = field(default_factory=set)
     history: list[str] = field(default_factory=list)
     outputs: dict[str, StageOutputs] = field(default_factory=dict)
+    recoveries: list[Recovery] = field(default_factory=list)
     executions: list[Execution] = field(default_factory=list)
     evidence: dict[str, StageEvidence] = field(default_factory=dict)
     cancel: threading.Event = field(default_factory=threading.Event)

@@ -10,8 +10,9 @@ from agents.core import Agent
 from agents.models.replay import ReplayModel
 from agents.reviewing import judge_review
 from flows.asking import ask
-from flows.calls import RunStopped, ask_agent, request_images
+from flows.calls import ask_agent, request_images
 from flows.context import Run
+from flows.endings import RunStopped, StageAbandoned
 from flows.review import LimitDecision, review_loop
 from flows.steps import experiment as experiment_task
 from schemas.base import FileRef, canonical_json
@@ -31,10 +32,6 @@ from tasks.simulation import execution_id
 from tasks.store import atomic_write
 
 Proposal = TypeVar("Proposal", DesignAnswer, CodeAnswer)
-
-
-class StageAbandoned(Exception):
-    """A person gave up on a stage; it counts as failed and the run goes on."""
 
 
 def count(run: Run, node: str, **changes: int) -> Counters:

@@ -52,6 +52,24 @@ def material_table(records: tuple[MaterialRecord, ...]) -> str:
     return "\n".join([*lines, "", *remarks])
 
 
+def material_list(records: tuple[MaterialRecord, ...]) -> str:
+    """The same as a list: the page of a question is too narrow for the table."""
+    lines = []
+    for r in records:
+        if r.index is not None and r.page is None:
+            facts = [f"constant n = {r.index:g} ({r.reference})"]
+        else:
+            facts = [f"{r.page} ({r.reference})",
+                     f"valid {r.valid_um[0]:g} to {r.valid_um[1]:g} um" if r.valid_um else "valid range not stated",
+                     f"error of the fitted eps {100 * r.rms_relative_error:.2f} % rms, "
+                     f"{100 * r.max_relative_error:.1f} % at most",
+                     f"stable in 3D from {r.min_stable_resolution} px/um" if r.min_stable_resolution
+                     else "never stable in 3D"]
+        facts.append(f"used {r.band_um[0]:g} to {r.band_um[1]:g} um")
+        lines.append(f"- **{r.name}**: {'; '.join((*facts, *r.remarks))}")
+    return "\n".join(lines)
+
+
 def material_checkpoint(run: Run, stage_id: str, attempt: int) -> str:
     """The mandatory question after stage 0. Returns "confirmed", "again" (stage 0 runs again) or "stop"."""
     help_text, number = "", 0
@@ -102,7 +120,7 @@ def _body(run: Run, help_text: str) -> str:
         + (f", error {c.evidence.error:.3g} ({c.evidence.measure.replace('_', ' ')})" if c.evidence.error is not None else "")
         for c in run.state.figure_comparisons)
     parts = ["These materials are used by every simulation. Please check page, range and fit.",
-             material_table(run.state.materials),
+             material_list(run.state.materials),
              f"FDTD check of each bare surface against Fresnel:\n\n{comparisons}" if comparisons else "", help_text]
     return "\n\n".join(part for part in parts if part)
 

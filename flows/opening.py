@@ -23,6 +23,7 @@ from schemas.base import Model
 from schemas.errors import InputError, PrerequisiteError
 from schemas.settings import RunSettings
 from schemas.state import ReproState
+from tasks.ledger import Ledger
 from tasks.meep_interpreter import MeepInterpreter, find_meep
 from tasks.papers import load_paper, locate
 from tasks.sandbox import SandboxLevel, probe_level
@@ -110,6 +111,7 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
               "model": settings.model.model_dump(mode="json", exclude={"base_url"})}
     return Run(paper=loaded, paper_dir=paper_dir, run_dir=run_dir, settings=settings, store=store, meep=meep,
                sandbox_level=level.level, model=model, transcript=Transcript(run_dir / "transcript.jsonl", header),
+               ledger=Ledger(run_dir / "failed_calls.jsonl"),
                console=console, started=started,
                simulation_slots=threading.Semaphore(settings.limits.max_parallel_simulations),
                state=ReproState(paper_id=loaded.paper_id, run_id=run_id, paper_title=loaded.title,

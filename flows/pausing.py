@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from prefect import pause_flow_run
@@ -14,6 +15,7 @@ from prefect.input import RunInput
 from pydantic import Field, create_model
 
 from agents.models.replay import ReplayModel
+from flows.artifacts import data_address
 from flows.context import Run
 from schemas.errors import AwaitingAnswer, InputError
 from schemas.interaction import Question, UserAnswer
@@ -29,6 +31,7 @@ class Pending:
 
 
 PENDING: dict[str, Pending] = {}
+_MAX_PICTURES = 6  # on the question's own page; the artifact of the question shows all
 PENDING_CHANGED = threading.Condition()
 
 
@@ -86,7 +89,7 @@ def _pause(run: Run, question: Question) -> UserAnswer:
             PENDING_CHANGED.notify_all()
         try:
             given: Any = pause_flow_run(
-                wait_for_input=form.with_initial_data(description=_markdown(question, problem)),
+                wait_for_input=form.with_initial_data(description=_markdown(run, question, problem)),
                 timeout=int(run.settings.limits.user_timeout_s), poll_interval=1,
                 key=re.sub(r"[^a-z0-9-]+", "-", f"{question.question_id}-{attempt}".lower()))
         except FlowPauseTimeout as error:
@@ -114,7 +117,10 @@ def _form(question: Question) -> type[RunInput]:
     return create_model("Answer", __base__=RunInput, choice=(Literal[names], choice), text=(str, text))  # type: ignore[valid-type]
 
 
-def _markdown(question: Question, problem: str) -> str:
+def _markdown(run: Run, question: Question, problem: str) -> str:
+    """The page of the question: what went wrong with the last answer, the body, its pictures, the choices."""
+    pictures = "".join(f"![{Path(ref.path).stem}]({data_address(run.run_dir / ref.path)})\n\n"
+                       for ref in question.pictures[:_MAX_PICTURES])
     choices = "\n".join(f"- **{choice.name}**: {choice.effect}" for choice in question.choices)
     warning = f"**The last answer did not fit:**\n\n```\n{problem}\n```\n\n" if problem else ""
-    return f"{warning}# {question.title}\n\n{question.body}\n\n## Answers\n\n{choices}\n"
+    return f"{warning}# {question.title}\n\n{question.body}\n\n{pictures}## Answers\n\n{choices}\n"

@@ -7,8 +7,9 @@ from agents.plan_rules import rule as plan_rule
 from agents.reviewing import judge_review
 from flows.artifacts import publish_markdown
 from flows.asking import ask
-from flows.calls import RunStopped, ask_agent, request_images
+from flows.calls import ask_agent, request_images
 from flows.context import Run
+from flows.endings import RunStopped
 from flows.review import LimitDecision, review_loop
 from flows.selection import initial_progress
 from schemas.adaptation import AdaptationAnswer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import subprocess
 from datetime import UTC, datetime
@@ -11,14 +10,15 @@ from pathlib import Path
 from agents import supervisor
 from agents.models.replay import ReplayModel
 from flows.artifacts import publish_markdown
-from flows.calls import RunStopped, ask_agent, spent
+from flows.calls import ask_agent
 from flows.context import Run
+from flows.costs import write_costs
+from flows.endings import RunStopped
 from flows.opening import versions
 from schemas.errors import LimitExceeded, ReplayError
 from schemas.verdicts import ConclusionsAnswer
 from tasks.artifacts import save_checkpoint
 from tasks.report import ReportFacts, write_report
-from tasks.store import atomic_write
 
 _LEVELS = {"A": "bubblewrap with its own namespaces, a system-call filter and resource limits",
            "B": "Landlock and a system-call filter", "C": "DEGRADED: resource limits only, no isolation"}
@@ -37,7 +37,7 @@ def final_report(run: Run, complete: bool) -> tuple[Path, Path]:
     markdown, page = write_report(run.state, run.paper, run_dir=run.run_dir, paper_dir=run.paper_dir,
                                   settings=run.settings, facts=_facts(run, complete))
     run.update("report", report_path=markdown.name)
-    _costs(run)
+    write_costs(run)
     save_checkpoint(run.run_dir, run.state, "final_report")
     publish_markdown(run, "report", markdown.read_text(encoding="utf-8")[:400_000], f"The report is at {page}")
     return markdown, page
@@ -68,14 +68,6 @@ def _endpoint(run: Run) -> str:
     if kind == "manual":
         return "Manual: each request was a file, answered by a person or by a chat window a person used."
     return f"Messages API at {run.settings.model.base_url or 'the vendor (default address of the SDK)'}; it saw the paper."
-
-
-def _costs(run: Run) -> None:
-    money, unknown, tokens = spent(run)
-    calls = [metric.model_dump(mode="json") for metric in run.state.metrics]
-    atomic_write(run.run_dir / "costs.json", json.dumps({
-        "total_usd": "unknown" if unknown else round(money, 6), "known_usd": round(money, 6), "tokens": tokens,
-        "calls": calls, "simulation_cpu_s": round(sum(e.cpu_s for e in run.executions), 1)}, indent=1))
 
 
 def _git() -> str:

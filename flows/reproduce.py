@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from prefect import flow, get_run_logger
+from prefect.runtime import flow_run
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 
 from flows.asking import ask
 from flows.branches import run_stages
-from flows.calls import RunStopped, check_caps
 from flows.console import Console
 from flows.context import ACTIVE, Run
+from flows.costs import check_caps, estimate_line
+from flows.endings import RunStopped
 from flows.opening import find_run, open_run, run_lock
 from flows.planning import adapt_prompts, make_plan
 from flows.reporting import final_report
@@ -37,7 +41,14 @@ class Outcome(Model):
     failure: int
 
 
-@flow(name="reproduce", flow_run_name="{paper}", persist_result=True, result_serializer="json",
+def _run_name() -> str:
+    """The paper's id or its folder's name, and the run it continues."""
+    given = flow_run.parameters
+    run_id = given.get("run_id")
+    return Path(str(given.get("paper"))).stem + (f" ({run_id})" if run_id else "")
+
+
+@flow(name="reproduce", flow_run_name=_run_name, persist_result=True, result_serializer="json",
       validate_parameters=True)
 def reproduce_paper(paper: str = "ge-on-gold", settings: RunSettings = RunSettings(), run_id: str = "",
                     outputs: str = "") -> Outcome:
@@ -77,6 +88,7 @@ def _console() -> Console:
 
 def _work(run: Run) -> Outcome:
     complete = False
+    run.console.say(estimate_line(run))
     try:
         adapt_prompts(run)
         make_plan(run)

@@ -15,7 +15,8 @@ from flows.checking import (
     run_simulations,
 )
 from flows.context import Run, active
-from flows.creation import StageAbandoned, ask_limit, count, make_code, make_design
+from flows.creation import ask_limit, count, make_code, make_design
+from flows.endings import StageAbandoned
 from flows.materials import prepare_materials
 from schemas.base import FileRef
 from schemas.errors import PrerequisiteError

@@ -11,7 +11,7 @@ from typing import Any
 
 from prefect import task
 
-from agents.models.base import TransientModelError
+from agents.models.base import FatalModelError, InvalidAnswer, TransientModelError
 from agents.registry import AGENTS, CONCLUSIONS
 from flows.context import active
 from flows.pausing import ask_in_prefect
@@ -23,6 +23,7 @@ from schemas.interaction import Question, UserAnswer
 from schemas.materials import MaterialChoice, MaterialRecord
 from schemas.transcript import AgentReply, AgentRequest
 from tasks.experiments import run_experiment
+from tasks.ledger import Loss
 from tasks.prepare_materials import prepare_material
 from tasks.simulation import materialise, run_simulation
 
@@ -61,10 +62,13 @@ def call_model(key: str, label: str, run_id: str, request: AgentRequest) -> Agen
     run = active(run_id)
     try:
         reply = run.model.answer(request, _ANSWERS[request.answer_type])
-    except TransientModelError as error:
-        run.console.say(f"{error.what}; trying again", stage=label)
-        if error.retry_after_s:
-            run.cancel.wait(min(error.retry_after_s, 120))
+    except (TransientModelError, FatalModelError, InvalidAnswer) as error:
+        run.ledger.add(Loss(label=label, model=request.model_name, reason=error.what, usage=error.usage,
+                            price_usd=error.price_usd))
+        if isinstance(error, TransientModelError):
+            run.console.say(f"{error.what}; trying again", stage=label)
+            if error.retry_after_s:
+                run.cancel.wait(min(error.retry_after_s, 120))
         raise
     run.executed.add(key)
     return reply

@@ -9,6 +9,7 @@ from agents.supervision import judge as judge_supervisor
 from flows.asking import ask
 from flows.calls import ask_agent
 from flows.context import Run
+from flows.costs import spent_line
 from flows.materials import material_checkpoint
 from schemas.interaction import Choice, Question
 from schemas.plan import Stage
@@ -29,7 +30,8 @@ def supervise(run: Run, stage: Stage, attempt: int) -> str:
                                                               summary=run.state.analysis.summary if run.state.analysis else ""),
                counters=counters.model_copy(update={
                    "consecutive_stage_failures": counters.consecutive_stage_failures + 1 if failed else 0}))
-    run.console.say(f"ended as {status}", stage=stage.stage_id)
+    spent = spent_line(run)
+    run.console.say(f"ended as {status}" + (f"; {spent}" if spent else ""), stage=stage.stage_id)
     facts = gather(run.state, stage, limits, runtime_left_s=run.budget_left_s())
     decision = judge_supervisor(_ask_supervisor(run, facts, stage, attempt), facts)
     run.update("supervisor", supervisor_verdict=decision, supervisor_feedback=decision.feedback,

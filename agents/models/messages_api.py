@@ -44,6 +44,7 @@ class MessagesModel:
         self._client = _client(settings)
         self._where = str(self._client.base_url).rstrip("/")
         self._unstructured: set[tuple[str, str]] = set()
+        self._counts: bool | None = None
 
     def answer(self, request: AgentRequest, answer_type: type[Model]) -> AgentReply:
         """The validated answer; answers that do not fit are sent back with what is wrong, up to max_tries."""
@@ -79,6 +80,21 @@ class MessagesModel:
             fix="try another model, raise model.max_tokens if answers are cut off, or answer with model.kind manual",
             raw=outcome.text if outcome else "", problems=problems, usage=bill.usage, price_usd=bill.price,
             tries=self.max_tries)
+
+    def count_tokens(self, request: AgentRequest) -> int | None:
+        """Tokens of a request as the server counts them; None where it does not count (then never asked again)."""
+        if self._counts is False:
+            return None
+        prompt = prompt_of(request)
+        body: dict[str, Any] = {"model": request.model_name, "messages": [{"role": "user", "content": prompt.user}]}
+        if prompt.system:
+            body["system"] = prompt.system
+        try:
+            return self._client.messages.count_tokens(**body).input_tokens
+        except (anthropic.AnthropicError, *STREAM_ERRORS) as error:
+            status = getattr(error, "status_code", None)
+            self._counts = None if status in (None, 408, 409, 429) or status >= 500 else False
+            return None
 
     def _ask(self, request: AgentRequest, prompt: Prompt, messages: list[dict[str, Any]], schema: dict[str, Any],
              max_tokens: int, bill: Bill, notes: list[str]) -> Outcome:

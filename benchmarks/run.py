@@ -1,0 +1,59 @@
+"""`python -m benchmarks.run`: measure, print beside the aims, and with --write keep in docs/benchmarks.md."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+from pathlib import Path
+
+from benchmarks.command import ROOT
+from benchmarks.measures import Measure, machine, table
+from benchmarks.scenarios import fresh_run, killed_and_resumed, repeated
+from schemas.settings import Limits
+from tasks.meep_interpreter import find_meep
+
+PAGE = ROOT / "docs" / "benchmarks.md"
+MARKS = ("<!-- measured: begin -->", "<!-- measured: end -->")
+
+
+def main() -> int:
+    """Run every scenario once; 0 unless --check was given and an aim was missed."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
+    parser.add_argument("--paper", default="ge-on-gold", help="bundled id, or folder with a transcript")
+    parser.add_argument("--write", action="store_true", help="keep the numbers in docs/benchmarks.md")
+    parser.add_argument("--check", action="store_true", help="end with code 1 if an aim is missed")
+    options = parser.parse_args()
+    where = machine()
+    print(f"{options.paper}; {where}\n", flush=True)
+    folder = Path(tempfile.mkdtemp(prefix="reprolab-bench-"))
+    try:
+        measures = measure(options.paper, folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    text = table(measures)
+    print(text)
+    if options.write:
+        keep(f"Paper {options.paper}; {where}.\n\n{text}")
+        print(f"\nkept in {PAGE.relative_to(ROOT)}")
+    return int(options.check and not all(item.met for item in measures))
+
+
+def measure(paper: str, folder: Path) -> list[Measure]:
+    """All scenarios, each in outputs of its own below `folder`."""
+    meep, workers = find_meep().path, Limits().max_parallel_simulations
+    fresh = fresh_run(paper, folder / "fresh", meep, workers)
+    return [*fresh.measures, *killed_and_resumed(paper, folder / "killed", fresh.simulations),
+            *repeated(fresh, folder / "fresh")]
+
+
+def keep(text: str) -> None:
+    """Replace what stands between the marks in docs/benchmarks.md."""
+    page = PAGE.read_text(encoding="utf-8")
+    head, _, rest = page.partition(MARKS[0])
+    _, _, tail = rest.partition(MARKS[1])
+    PAGE.write_text(f"{head}{MARKS[0]}\n{text}\n{MARKS[1]}{tail}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

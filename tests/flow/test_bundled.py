@@ -1,0 +1,86 @@
+"""Every bundled paper, as a user meets it: replayed, replayed again, and reproduced over the Messages API."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tasks.papers import BUNDLED, bundled_ids
+from tests.messages_server import MessagesServer, transcript_answerer
+
+pytestmark = pytest.mark.flow
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def reproduce(paper: str, outputs: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    """`reprolab reproduce` as a process of its own, without a terminal, a key or a Prefect server of the user's."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("PREFECT_", "REPROLAB_", "ANTHROPIC_"))}
+    return subprocess.run([sys.executable, "-m", "flows.cli", "reproduce", paper, "--outputs", str(outputs), *more],
+                          cwd=ROOT, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=900)
+
+
+def comparisons(outputs: Path, paper: str) -> dict[str, dict]:
+    """target id -> comparison of the latest run, from the files it left."""
+    found = {}
+    for path in (outputs / paper / "latest").glob("*/comparison.json"):
+        found |= {entry["target_id"]: entry for entry in json.loads(path.read_text())}
+    return found
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all runs of this module: simulations are shared as a user's would be."""
+    return tmp_path_factory.mktemp("outputs")
+
+
+def test_at_least_three_papers_are_bundled():
+    assert {"ge-on-gold", "bohren-huffman-cylinder", "ring-resonator"} <= set(bundled_ids())
+
+
+@pytest.mark.parametrize("paper", bundled_ids())
+def test_replay_agrees_with_the_baseline(paper, outputs):
+    done = reproduce(paper, outputs)
+    assert done.returncode == 0, done.stderr[-3000:]
+    baseline = json.loads((BUNDLED / paper / "baseline.json").read_text())["targets"]
+    found = comparisons(outputs, paper)
+    assert set(found) == set(baseline)
+    for target, expected in baseline.items():
+        assert found[target]["classification"] == expected["classification"] == "SUCCESS", target
+        evidence = found[target]["evidence"]
+        assert evidence["ran"] and evidence["computed"] and evidence["converged"] and evidence["physical"]
+        if expected.get("simulated") is not None:
+            assert evidence["simulated"] == pytest.approx(expected["simulated"], rel=2e-3)
+        data = outputs / paper / "latest" / evidence["file"]
+        assert data.is_file() and evidence["sha256"] and evidence["execution_id"]
+    report = (outputs / paper / "latest" / f"REPRODUCTION_REPORT_{paper}.md").read_text()
+    assert all(target in report for target in baseline)
+    assert "unused" not in done.stderr
+    html = (outputs / paper / "latest" / f"REPRODUCTION_REPORT_{paper}.html").read_text()
+    assert "http://" not in html and "<script" not in html and "data:image/png;base64," in html
+
+
+def test_a_repeated_run_simulates_nothing(outputs):
+    store = outputs / ".reprolab" / "simulations"
+    before = sorted(path.name for path in store.iterdir())
+    assert before, "the replays above filled the store"
+    done = reproduce("ge-on-gold", outputs)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert sorted(path.name for path in store.iterdir()) == before
+
+
+def test_the_same_paper_over_the_messages_api(outputs):
+    """The real SDK over HTTP; the server answers each request by what it asks for, from the recording."""
+    replayed = comparisons(outputs, "ge-on-gold")
+    with MessagesServer(transcript_answerer(BUNDLED / "ge-on-gold" / "transcript.jsonl")) as server:
+        done = reproduce("ge-on-gold", outputs, "--model", "anthropic", "--base-url", server.base_url,
+                         "--answer", "material_checkpoint=approve")
+        assert done.returncode == 0, done.stderr[-3000:]
+        assert server.served > 20
+    lived = comparisons(outputs, "ge-on-gold")
+    assert {k: (v["classification"], v["evidence"]["simulated"]) for k, v in lived.items()} == {
+        k: (v["classification"], v["evidence"]["simulated"]) for k, v in replayed.items()}
