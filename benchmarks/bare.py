@@ -29,7 +29,7 @@ class Simulation:
 
 
 def batches(run_dir: Path) -> list[list[Simulation]]:
-    """The simulations of a run in the order they ran; those of a batch (stage and script) ran side by side."""
+    """The simulations of a run in the order they ran; those of a batch (stage, script) ran side by side."""
     found: dict[tuple[str, str], list[Simulation]] = {}
     for record in run_dir.glob("*/runs/*/execution.json"):
         entry = json.loads(record.read_text(encoding="utf-8"))
@@ -54,7 +54,7 @@ def run_bare(work: Sequence[Sequence[Simulation]], meep_python: str, workers: in
         began = time.monotonic()
         for batch in prepared:
             with ThreadPoolExecutor(workers) as pool:
-                list(pool.map(lambda pair: _run(*pair, meep_python), batch))
+                list(pool.map(lambda pair: _run(pair[0], pair[1], meep_python), batch))
         return time.monotonic() - began
 
 

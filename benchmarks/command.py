@@ -83,7 +83,7 @@ class Command:
         """Seconds after the start at which the run turned to Prefect's server, and at which work followed."""
         begun = self.at(SERVER_LINE)
         if begun is None:
-            raise SystemExit(f"no line with {SERVER_LINE!r} on standard error; benchmarks/command.py needs it")
+            raise SystemExit(f"no line with {SERVER_LINE!r} on standard error; benchmarks/ needs it")
         later = (when for when, line in self.lines if when > begun and SERVER_LINE not in line)
         return begun, next(later, begun)
 

@@ -49,6 +49,7 @@ def table(measures: list[Measure]) -> str:
     """The measures as a Markdown table that also reads well in a terminal."""
     rows = [("measure", "value", "aim", ""), *(measure.row() for measure in measures)]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
-    lines = [f"| {a:{widths[0]}} | {b:>{widths[1]}} | {c:{widths[2]}} | {d:{widths[3]}} |" for a, b, c, d in rows]
+    a, b, c, d = widths
+    lines = [f"| {name:{a}} | {value:>{b}} | {aim:{c}} | {verdict:{d}} |" for name, value, aim, verdict in rows]
     rule = "|".join("-" * (width + 1) + (":" if column == 1 else "-") for column, width in enumerate(widths))
     return "\n".join([lines[0], f"|{rule}|", *lines[1:]])

@@ -6,7 +6,7 @@ from flows.artifacts import publish_markdown
 from flows.asking import ask
 from flows.context import Run
 from flows.steps import material as material_task
-from schemas.base import digest
+from schemas.base import FileRef, digest
 from schemas.errors import InputError
 from schemas.interaction import Choice, Question, UserAnswer
 from schemas.materials import MaterialChoice, MaterialRecord
@@ -83,7 +83,7 @@ def material_checkpoint(run: Run, stage_id: str, attempt: int) -> str:
         answer = ask(run, Question(
             question_id=f"material-checkpoint-{attempt}" + (f"-{number}" if number > 1 else ""),
             kind="material_checkpoint", title="Are the materials right?",
-            body=problem + _body(run, help_text), pictures=tuple(r.plot for r in run.state.materials if r.plot),
+            body=problem + _body(run, help_text), pictures=_pictures(run, stage_id),
             stage_id=stage_id, reason="mandatory after stage 0: if material data are wrong, everything built on them is",
             choices=(Choice(name="approve", effect="the materials are right; go on"),
                      Choice(name="change_database", effect="same material, another page: name=shelf/book/page"),
@@ -123,6 +123,13 @@ def _body(run: Run, help_text: str) -> str:
              material_list(run.state.materials),
              f"FDTD check of each bare surface against Fresnel:\n\n{comparisons}" if comparisons else "", help_text]
     return "\n\n".join(part for part in parts if part)
+
+
+def _pictures(run: Run, stage_id: str) -> tuple[FileRef, ...]:
+    """Plots of the constants and their fits, then the simulated bare surfaces against Fresnel."""
+    overlays = [c.evidence.overlay for c in run.state.figure_comparisons if c.stage_id == stage_id]
+    return (*(record.plot for record in run.state.materials if record.plot),
+            *(FileRef.of(run.run_dir / path, run.run_dir) for path in overlays if path and (run.run_dir / path).is_file()))
 
 
 def _change(run: Run, answer: UserAnswer, stage_id: str) -> None:

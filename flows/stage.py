@@ -5,19 +5,13 @@ from __future__ import annotations
 from prefect import flow
 from prefect.task_runners import ThreadPoolTaskRunner
 
-from flows.checking import (
-    analyse,
-    check_execution,
-    check_physics,
-    failure_pictures,
-    publish_comparison,
-    record_analysis,
-    run_simulations,
-)
+from flows.analysing import analyse, publish_comparison, record_analysis
+from flows.checking import check_execution, check_physics, failure_pictures
 from flows.context import Run, active
 from flows.creation import ask_limit, count, make_code, make_design
 from flows.endings import StageAbandoned
 from flows.materials import prepare_materials
+from flows.simulating import run_simulations
 from schemas.base import FileRef
 from schemas.errors import PrerequisiteError
 from schemas.execution import StageOutputs

@@ -1,0 +1,101 @@
+"""Analysis and its check: what the stage's results are against the paper, in numbers by code and in words."""
+
+from __future__ import annotations
+
+from agents import comparison_validator, results_analyzer
+from flows.artifacts import publish_markdown
+from flows.calls import ask_agent, request_images
+from flows.checking import judged
+from flows.context import Run
+from flows.creation import count, suggested
+from schemas.base import FileRef, file_sha256
+from schemas.comparison import FigureComparison
+from schemas.evidence import TargetEvidence
+from schemas.plan import Stage
+from schemas.transcript import RequestImage
+from schemas.verdicts import AnalysisAnswer, ComparisonAnswer
+from tasks.papers import inside
+from tasks.store import atomic_write
+
+
+def analyse(run: Run, stage: Stage, attempt: int) -> None:
+    """Analysis and its check, revised until approved or the limit is reached; then flagged."""
+    evidence = run.state.stage_evidence
+    assert evidence is not None
+    limit = run.settings.limits.max_analysis_revisions
+    for revision in range(limit + 1):
+        run.console.say("comparing with the paper" + (f" (revision {revision})" if revision else ""),
+                        stage=stage.stage_id)
+        images = _comparison_images(run, stage, evidence.targets)
+        answer = ask_agent(run, results_analyzer.AGENT, results_analyzer.context(
+            run.state, run.paper, evidence=evidence.targets, thresholds=run.settings.thresholds), AnalysisAnswer,
+            position=run.position("results_analyzer", stage.stage_id, attempt), images=images)
+        record_analysis(run, stage, answer)
+        ruled = comparison_validator.rule(
+            answer, _of_stage(run, stage), evidence.targets, stage)
+        checked = judged(run, comparison_validator.AGENT,
+                          comparison_validator.context(run.state, run.paper, evidence=evidence.targets),
+                          ComparisonAnswer, stage, attempt, images)
+        verdict = comparison_validator.judge(checked, ruled)
+        run.update("comparison_check", comparison_verdict=verdict, reviewer_feedback=verdict.feedback)
+        if verdict.verdict == "approve":
+            break
+        count(run, "comparison_check", analysis_revisions=1)
+        first = verdict.issues[0].description if verdict.issues else verdict.feedback[:200]
+        run.history.append(f"{stage.stage_id}: analysis sent back: {first}")
+        run.console.say(f"analysis sent back: {first}", stage=stage.stage_id)
+    else:
+        run.update("comparison_check", progress=run.state.with_progress(stage.stage_id, comparison_flagged=True))
+    publish_comparison(run, stage)
+
+
+def record_analysis(run: Run, stage: Stage, answer: AnalysisAnswer | None) -> None:
+    """The stage's comparisons into the state: the stricter of evidence and analyst."""
+    evidence = run.state.stage_evidence
+    assert evidence is not None
+    run.evidence[stage.stage_id] = evidence
+    comparisons = results_analyzer.judge(answer, stage, evidence.targets)
+    ids = {target.target_id for target in stage.targets}
+    run.update(
+        "analyze", analysis=answer,
+        figure_comparisons=(*(c for c in run.state.figure_comparisons if c.stage_id != stage.stage_id), *comparisons),
+        discrepancies=(*(d for d in run.state.discrepancies if d.target_id not in ids),
+                       *(answer.discrepancies if answer else ())),
+        backtrack_suggestion=suggested(run, answer.backtrack_suggestion if answer else None, "ResultsAnalyzerAgent"))
+    atomic_write(run.run_dir / stage.stage_id / "comparison.json",
+                 "[" + ",\n".join(c.model_dump_json(indent=1) for c in comparisons) + "]")
+
+
+def publish_comparison(run: Run, stage: Stage) -> None:
+    """The stage's comparison as an artifact on the run's page, and a line each in the terminal."""
+    lines = [f"# {stage.name}", "", "| target | simulated | paper | error | class |", "|---|---|---|---|---|"]
+    pictures = []
+    for comparison in _of_stage(run, stage):
+        e = comparison.evidence
+        value = "curve" if e.simulated is None else f"{e.simulated:.6g} {e.unit}"
+        paper = "curve" if e.reference is None else f"{e.reference:.6g} {e.unit}"
+        error = "-" if e.error is None else f"{e.error:.3g} ({e.measure})"
+        lines.append(f"| {e.target_id} | {value} | {paper} | {error} | {comparison.classification} |")
+        run.console.say(f"{e.target_id}: {comparison.classification}"
+                        + (f", error {e.error:.3g} ({e.measure.replace('_', ' ')})" if e.error is not None else ""),
+                        stage=stage.stage_id)
+        if e.overlay and (run.run_dir / e.overlay).is_file():
+            pictures.append(FileRef.of(run.run_dir / e.overlay, run.run_dir))
+    publish_markdown(run, f"comparison-{stage.stage_id}", "\n".join(lines), f"Comparison of {stage.stage_id}",
+                     tuple(pictures))
+
+
+def _of_stage(run: Run, stage: Stage) -> tuple[FigureComparison, ...]:
+    return tuple(c for c in run.state.figure_comparisons if c.stage_id == stage.stage_id)
+
+
+def _comparison_images(run: Run, stage: Stage, targets: tuple[TargetEvidence, ...]) -> tuple[RequestImage, ...]:
+    paper = []
+    for figure in run.paper.figures:
+        path = inside(run.paper_dir, figure.image) if figure.image else None
+        if path is not None and any(t.figure_id == figure.figure_id for t in stage.targets):
+            media = "image/png" if path.suffix.lower() == ".png" else "image/jpeg"
+            paper.append((str(path), file_sha256(path), media, f"the paper's {figure.figure_id}"))
+    overlays = [(FileRef.of(run.run_dir / t.overlay, run.run_dir), f"overlay of {t.target_id}")
+                for t in targets if t.overlay and (run.run_dir / t.overlay).is_file()]
+    return request_images(run, overlays[:6], paper[:4])

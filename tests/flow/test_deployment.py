@@ -1,0 +1,200 @@
+"""A team's set-up for real: a server, a pool, `prefect deploy --all`, a worker, and a run as the web page starts it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from prefect.settings import PREFECT_API_URL, temporary_settings
+
+from blocks import ModelEndpoint, OutputsFolder
+from tests.flow.coating import STAGE0_CODE, answer, write_paper
+from tests.messages_server import MessagesServer
+
+pytestmark = [pytest.mark.flow, pytest.mark.timeout(300)]
+ROOT = Path(__file__).resolve().parents[2]
+SECRET = "key-that-only-the-block-knows"
+PREFECT = [sys.executable, "-m", "prefect"]
+DONE = ("COMPLETED", "FAILED", "CRASHED", "CANCELLED")
+
+
+@dataclass
+class Deployed:
+    """A running server with both deployments, and a worker."""
+
+    api: httpx.Client
+    folder: Path
+    model: MessagesServer
+
+    def start(self, deployment: str, parameters: dict[str, Any]) -> str:
+        """A flow run, as the page's button "Run" makes it; its id."""
+        found = self.api.get(f"/deployments/name/{deployment}").json()
+        made = self.api.post(f"/deployments/{found['id']}/create_flow_run", json={
+            "parameters": parameters, "state": {"type": "SCHEDULED"}})
+        assert made.status_code == 201, made.text
+        return str(made.json()["id"])
+
+    def state(self, run: str) -> dict[str, Any]:
+        """The state of a flow run."""
+        return dict(self.api.get(f"/flow_runs/{run}").json()["state"])
+
+    def wait(self, ready: Callable[[], Any], run: str, seconds: float = 120) -> Any:
+        """What `ready` gives once it is true; fails with the worker's log when the run ends badly or in time."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            found = ready()
+            if found:
+                return found
+            if self.state(run)["type"] in DONE[1:]:
+                break
+            time.sleep(0.3)
+        log = (self.folder / "worker.log").read_text(encoding="utf-8")[-3000:]
+        raise AssertionError(f"{self.state(run)['name']}: {self.state(run)['message']}\n{log}")
+
+
+@pytest.fixture(scope="module")
+def deployed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployed]:
+    folder = tmp_path_factory.mktemp("team")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"http://127.0.0.1:{port}/api"
+    environment = {name: value for name, value in os.environ.items()
+                   if not name.startswith(("PREFECT_", "REPROLAB_", "ANTHROPIC_"))} | {
+        "PREFECT_HOME": str(folder / "prefect"), "PREFECT_API_URL": address, "DO_NOT_TRACK": "1",
+        "PREFECT_SERVER_ANALYTICS_ENABLED": "false", "PREFECT_WORKER_QUERY_SECONDS": "1"}
+    # REPROLAB_HOME is known to the worker only: nothing of the deploying computer may be in the deployment.
+    workers = environment | {"REPROLAB_HOME": str(ROOT), "REPROLAB_OUTPUTS": str(folder / "outputs"),
+                             "PREFECT_RESULTS_LOCAL_STORAGE_PATH": str(folder / "results")}
+    with (_process([*PREFECT, "server", "start", "--host", "127.0.0.1", "--port", str(port), "--no-ui"], folder,
+                   "server.log", environment),
+          httpx.Client(base_url=address, timeout=30) as api, MessagesServer(answer, api_key=SECRET) as model):
+        _healthy(api)
+        for command in (["work-pool", "create", "--type", "process", "reprolab"], ["--no-prompt", "deploy", "--all"]):
+            done = subprocess.run([*PREFECT, *command], cwd=ROOT, env=environment, capture_output=True, text=True,
+                                  stdin=subprocess.DEVNULL, timeout=120)
+            assert done.returncode == 0, done.stdout + done.stderr
+        with temporary_settings({PREFECT_API_URL: address}):
+            ModelEndpoint(base_url=model.base_url, api_key=SECRET, model_name="tiny").save("tiny")  # type: ignore[arg-type]
+            OutputsFolder(path=str(folder / "shared")).save("shared")
+        with _process([*PREFECT, "worker", "start", "--pool", "reprolab"], folder, "worker.log", workers):
+            yield Deployed(api, folder, model)
+
+
+@contextmanager
+def _process(command: list[str], folder: Path, log: str, environment: dict[str, str]) -> Iterator[None]:
+    """A process group of its own, ended with all it started."""
+    with (folder / log).open("wb") as stream:
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=stream,
+                                   stderr=subprocess.STDOUT, start_new_session=True)
+        try:
+            yield
+        finally:
+            for number in (signal.SIGINT, signal.SIGKILL):
+                try:
+                    os.killpg(process.pid, number)
+                    process.wait(15)
+                except ProcessLookupError:
+                    break
+                except subprocess.TimeoutExpired:
+                    continue
+            process.wait()
+
+
+def _healthy(api: httpx.Client) -> None:
+    end = time.monotonic() + 90
+    while True:
+        try:
+            if api.get("/health").status_code == 200:
+                return
+        except httpx.TransportError:
+            if time.monotonic() > end:
+                raise
+        time.sleep(0.2)
+
+
+def test_the_deployments_say_what_they_need_and_hold_no_path_of_this_computer(deployed: Deployed) -> None:
+    reproduce = deployed.api.get("/deployments/name/reproduce/reproduce").json()
+    assert str(ROOT) not in json.dumps(reproduce["pull_steps"]) and "/" not in (reproduce["path"] or "")
+    assert [(s["slug"], s["active"]) for s in reproduce["schedules"]] == [("weekly-regression", False)]
+    # A limit on runs would end those that wait for a person for more than four minutes.
+    assert reproduce["global_concurrency_limit"] is None
+    schema = reproduce["parameter_openapi_schema"]
+    assert list(schema["properties"]) == ["paper", "settings", "run_id", "outputs"]
+    assert all(part["description"] for part in schema["properties"].values())
+    settings = schema["definitions"]["RunSettings"]["properties"]
+    assert settings["model"] == {"$ref": "#/definitions/ModelSettings"}
+    assert schema["definitions"]["ModelSettings"]["properties"]["kind"]["enum"] == ["replay", "manual", "anthropic"]
+    assert schema["definitions"]["Limits"]["properties"]["max_replans"]["default"] == 2
+    refused = deployed.api.post(f"/deployments/{reproduce['id']}/create_flow_run", json={
+        "parameters": {"settings": {"model": {"kind": "oracle"}}}})
+    assert refused.status_code == 409 and "oracle" in refused.text
+
+
+def test_a_run_started_and_answered_on_the_page(deployed: Deployed, tmp_path: Path) -> None:
+    paper = write_paper(tmp_path / "coating")
+    run = deployed.start("reproduce/reproduce", {
+        "paper": str(paper), "outputs": "block:shared", "settings": {"model": {"kind": "anthropic", "block": "tiny"}}})
+    asking = deployed.wait(lambda: _paused(deployed), run)
+    keys = asking["state"]["state_details"]["run_input_keyset"]
+    form = json.loads(_input(deployed, asking["id"], keys["schema"]))
+    page = _input(deployed, asking["id"], keys["description"])
+    assert "Are the materials right?" in page and "constant n = 1.52" in page and "glass_fresnel: SUCCESS" in page
+    assert "data:image/png;base64," in page
+    assert form["required"] == ["choice"] and "approve" in form["properties"]["choice"]["enum"]
+
+    for wrong in ({"text": "looks good"}, {"choice": "maybe", "text": ""}):
+        reply = deployed.api.post(f"/flow_runs/{asking['id']}/resume", json={"run_input": wrong}).json()
+        assert reply["status"] == "REJECT" and "choice" in reply["details"]["reason"] or "maybe" in str(reply)
+        assert deployed.state(asking["id"])["type"] == "PAUSED"
+    reply = deployed.api.post(f"/flow_runs/{asking['id']}/resume", json={
+        "run_input": {"choice": "approve", "text": ""}}).json()
+    assert reply["status"] == "ACCEPT", reply
+    deployed.wait(lambda: deployed.state(run)["type"] == "COMPLETED", run)
+
+    result = deployed.folder / "results" / deployed.state(run)["data"]["storage_key"]
+    outcome = json.loads(json.loads(result.read_text(encoding="utf-8"))["result"])["data"]
+    assert outcome["complete"] and outcome["failure"] == 0
+    report = Path(outcome["report"])
+    assert report.is_file() and report.is_relative_to(deployed.folder / "shared")
+    found = deployed.api.post("/artifacts/filter", json={"limit": 200}).json()
+    names = {a["key"].removeprefix(f"{outcome['run_id']}-") for a in found if a["key"].startswith(outcome["run_id"])}
+    assert {"plan", "materials", "comparison-stage0-materials", "comparison-stage1-coating", "report",
+            "question-material-checkpoint-1"} <= names
+    kept = [path for path in (deployed.folder / "shared").rglob("*") if path.is_file()]
+    assert kept and not [path for path in kept if SECRET.encode() in path.read_bytes()]
+
+
+def test_a_simulation_as_a_run_of_its_own(deployed: Deployed, tmp_path: Path) -> None:
+    materials = {"glass": {"index": 1.52}}
+    job = {"paper_id": "coating", "stage_id": "stage0_materials", "code": STAGE0_CODE, "resolution_scale": 0.5,
+           "materials_json": json.dumps(materials), "wall_limit_s": 120, "cpu_limit_s": 120}
+    (tmp_path / "job.json").write_text(json.dumps(job))
+    run = deployed.start("simulate/simulate", {"job_file": str(tmp_path / "job.json"), "outputs": str(tmp_path / "o")})
+    deployed.wait(lambda: deployed.state(run)["type"] == "COMPLETED", run)
+    (record,) = (tmp_path / "o" / ".reprolab" / "simulations").glob("*/execution.json")
+    execution = json.loads(record.read_text(encoding="utf-8"))
+    assert execution["complete"] and execution["failure"] is None
+    assert (record.parent / "data" / "glass.csv").is_file()
+
+
+def _paused(deployed: Deployed) -> Any:
+    found = deployed.api.post("/flow_runs/filter", json={"flow_runs": {"state": {"type": {"any_": ["PAUSED"]}}}}).json()
+    return found[0] if found else None
+
+
+def _input(deployed: Deployed, run: str, key: str) -> str:
+    value = deployed.api.get(f"/flow_runs/{run}/input/{key}").json()
+    return value if key.endswith("description") else json.dumps(value)
