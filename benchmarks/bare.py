@@ -22,8 +22,8 @@ class Simulation:
 
     folder: Path
     stage_id: str
-    resolution_scale: float
     wall_s: float
+    cpu_s: float
     exit_code: int | None
     ended: float
 
@@ -35,7 +35,7 @@ def batches(run_dir: Path) -> list[list[Simulation]]:
         entry = json.loads(record.read_text(encoding="utf-8"))
         code = (record.parent / "simulation.py").read_text(encoding="utf-8")
         found.setdefault((entry["stage_id"], code), []).append(Simulation(
-            record.parent, entry["stage_id"], entry["resolution_scale"], entry["wall_s"], entry["exit_code"],
+            record.parent, entry["stage_id"], entry["wall_s"], entry["cpu_s"], entry["exit_code"],
             record.stat().st_mtime))
     if not found:
         raise SystemExit(f"{run_dir} holds no simulations to run again")

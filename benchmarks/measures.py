@@ -50,6 +50,6 @@ def table(measures: list[Measure]) -> str:
     rows = [("measure", "value", "aim", ""), *(measure.row() for measure in measures)]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     a, b, c, d = widths
-    lines = [f"| {name:{a}} | {value:>{b}} | {aim:{c}} | {verdict:{d}} |" for name, value, aim, verdict in rows]
+    lines = [f"| {name:{a}} | {value:>{b}} | {aim:{c}} | {met:{d}} |" for name, value, aim, met in rows]
     rule = "|".join("-" * (width + 1) + (":" if column == 1 else "-") for column, width in enumerate(widths))
     return "\n".join([lines[0], f"|{rule}|", *lines[1:]])

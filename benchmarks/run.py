@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -13,6 +14,7 @@ from benchmarks.scenarios import fresh_run, killed_and_resumed, repeated
 from schemas.settings import Limits
 from tasks.meep_interpreter import find_meep
 
+BUSY = 0.5
 PAGE = ROOT / "docs" / "benchmarks.md"
 MARKS = ("<!-- measured: begin -->", "<!-- measured: end -->")
 
@@ -26,6 +28,8 @@ def main() -> int:
     options = parser.parse_args()
     where = machine()
     print(f"{options.paper}; {where}\n", flush=True)
+    if os.getloadavg()[0] > BUSY:
+        print(f"other work disturbs these numbers: wait until the load is below {BUSY}\n", flush=True)
     folder = Path(tempfile.mkdtemp(prefix="reprolab-bench-"))
     try:
         measures = measure(options.paper, folder)

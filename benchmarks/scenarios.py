@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,8 +27,10 @@ class Fresh:
 
 def fresh_run(paper: str, outputs: Path, meep_python: str, workers: int) -> Fresh:
     """The whole machinery against the bare simulations, and the memory it takes."""
+    cpu = _cpu_s()
     with Command(("reproduce", paper, "--outputs", str(outputs))) as run:
         run.finish()
+    cpu = _cpu_s() - cpu
     run_dir = _latest(outputs)
     work = batches(run_dir)
     simulated = scheduled_s(work, workers)
@@ -36,6 +39,7 @@ def fresh_run(paper: str, outputs: Path, meep_python: str, workers: int) -> Fres
     server = ready - begun
     rest = run.wall_s - server - bare
     sandbox = max(0.0, simulated - bare)
+    simulated_cpu = sum(item.cpu_s for batch in work for item in batch)
     count = sum(len(batch) for batch in work)
     return Fresh(run_dir, count, [
         Measure("fresh run, in all", run.wall_s, "s"),
@@ -45,6 +49,7 @@ def fresh_run(paper: str, outputs: Path, meep_python: str, workers: int) -> Fres
         Measure("machinery: imports and preflight", begun, "s"),
         Measure("machinery: sandbox and collecting (approx.)", sandbox, "s"),
         Measure("machinery: agents, evidence, report, Prefect", max(0.0, rest - begun - sandbox), "s"),
+        Measure("machinery and server, CPU seconds", cpu - simulated_cpu, "s"),
         Measure("overhead over the bare simulations", 100 * rest / bare, "%", 5),
         Measure("peak memory of the flow process", run.peak_mb, "MiB", 600),
         Measure("peak memory of the embedded server", run.server_mb, "MiB"),
@@ -93,6 +98,12 @@ def repeated(fresh: Fresh, outputs: Path) -> list[Measure]:
             Measure("of it: Prefect's server starts", ready - begun, "s"),
             Measure("simulations in it", len(_entries(outputs) - before), "", 1),
             Measure("bytes added to the transcript (new calls)", transcript.stat().st_size - written, "", 1)]
+
+
+def _cpu_s() -> float:
+    """CPU seconds of all children that ended, theirs included; other work hardly disturbs it."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _latest(outputs: Path) -> Path:

@@ -14,6 +14,7 @@ from flows.context import Run
 from schemas.base import FileRef
 
 _WIDTH = 900
+_PICTURE = re.compile(r"!\[(?P<text>[^]]*)]\((?P<path>[^():\s]+\.png)\)")
 
 
 def publish_markdown(run: Run, name: str, markdown: str, description: str, pictures: tuple[FileRef, ...] = ()) -> None:
@@ -21,9 +22,21 @@ def publish_markdown(run: Run, name: str, markdown: str, description: str, pictu
     shown = "".join(f"\n\n![{Path(ref.path).stem}]({data_address(run.run_dir / ref.path)})" for ref in pictures)
     key = re.sub(r"[^a-z0-9-]+", "-", f"{run.run_id}-{name}".lower()).strip("-")
     try:
-        create_markdown_artifact(markdown=markdown + shown, key=key, description=description)
+        create_markdown_artifact(markdown=embedded(markdown, run.run_dir) + shown, key=key, description=description)
     except Exception as error:  # noqa: BLE001  the page is a convenience, the run is not
         run.console.say(f"could not publish {name}: {type(error).__name__}: {error}")
+
+
+def embedded(markdown: str, root: Path) -> str:
+    """The text with its pictures below `root` as data addresses: the page cannot fetch files of the run."""
+
+    def replaced(found: re.Match[str]) -> str:
+        path = (root / found["path"]).resolve()
+        if not path.is_relative_to(root.resolve()) or not path.is_file():
+            return found[0]
+        return f"![{found['text']}]({data_address(path)})"
+
+    return _PICTURE.sub(replaced, markdown)
 
 
 def data_address(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agents.models.replay import ReplayModel
 from flows.artifacts import publish_markdown
 from flows.context import Run
 from flows.steps import Answered, ask_user
@@ -28,6 +29,8 @@ def ask(run: Run, question: Question) -> UserAnswer:
     reused = key not in run.executed
     run.tally.questions += not reused
     run.tally.questions_reused += reused
+    if isinstance(run.model, ReplayModel):
+        run.model.mark_used(question.question_id, "question")
     answer = answered.answer
     run.console.say(f"{question.title}: {answer.choice}" + (f" ({answer.text})" if answer.text else "")
                     + f" [{answer.answered_by}]", stage=question.stage_id or "")

@@ -94,6 +94,7 @@ def _account(run: Run, request: AgentRequest, reply: AgentReply, reused: bool) -
         price_usd=reply.price_usd, reused=reused)
     run.update("account", metrics=(*run.state.metrics, metric),
                runtime_used_s=run.state.runtime_used_s + reply.duration_s)
+    run.unfinished.ended(request.position.label(), reused=reused)
 
 
 def _fitting(run: Run, agent: Agent, context: Mapping[str, object], position: Position,
@@ -135,6 +136,7 @@ def _ask_about_failure(run: Run, request: AgentRequest, error: Exception, tries:
     else:
         kind, title = "model_error", "The model could not be reached or refused"
         body = f"```\n{error}\n```\n\nNothing that was answered before is lost or asked again."
+    run.console.say(f"{title}: {error}", stage=label)
     question = Question(
         question_id=f"{kind}-{label}-{tries}".lower().replace("_", "-").replace(".", "-"), kind=kind, title=title,
         body=body, choices=_RETRY_OR_STOP, stage_id=request.position.stage_id, asked_by=request.position.agent,

@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 
+from flows.commands.app import register
+from flows.commands.guard import guarded as _guard
 from flows.runtime import check_packages, prepare_environment
-from schemas.errors import AwaitingAnswer, InputError, ReproLabError
+from schemas.errors import InputError
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, rich_markup_mode="markdown", pretty_exceptions_enable=False,
     help="Reproduce published computational-photonics results with Meep: agents create, evidence judges.\n\n"
          "Start with `reprolab reproduce` (a bundled paper, no key needed), then read the report it names.\n\n"
          "Exit codes: 0 done, 1 failed, 2 bad input, 3 waiting for an answer, 4 something is missing on this computer, "
-         "5 partial report (stopped or a limit reached), 130 interrupted.")
+         "5 partial report (stopped or a limit reached), 6 the replay took another course and left recorded answers unused, "
+         "130 interrupted.")
 papers_app = typer.Typer(no_args_is_help=False, help="List the bundled papers, check your own, or make a folder to fill.")
 app.add_typer(papers_app, name="papers", invoke_without_command=True)
 
@@ -75,6 +78,8 @@ def resume(
     max_cost: Annotated[float | None, typer.Option(help="Raise the cap on money, US dollars.")] = None,
     max_tokens: Annotated[int | None, typer.Option(help="Raise the cap on tokens.")] = None,
     max_hours: Annotated[float | None, typer.Option(help="Raise the cap on hours of work.")] = None,
+    base_url: Annotated[str | None, typer.Option(
+        help="The model server's address anew, where it held a password: a run keeps none.")] = None,
     outputs: Outputs = Path("outputs"),
 ) -> None:
     """Continue a run that was killed, interrupted, or is waiting for an answer.
@@ -89,9 +94,9 @@ def resume(
         given = (*settings.answers, *_answers(answer, answers_file))
         raised = {k: v for k, v in {"max_cost_usd": max_cost, "max_tokens": max_tokens,
                                     "max_total_runtime_hours": max_hours}.items() if v is not None}
-        settings = settings.model_copy(update={
-            "answers": given, "non_interactive": _non_interactive(),
-            "limits": settings.limits.model_copy(update=raised)})
+        settings = _settings(None, {**settings.model_dump(exclude={"answers"}), "non_interactive": False}
+                             | {"limits": settings.limits.model_dump() | raised,
+                                "model": settings.model.model_dump() | ({"base_url": base_url} if base_url else {})}, given)
         _run(record.paper, settings, outputs, record.run_id)
 
     _guard(work)
@@ -158,6 +163,15 @@ def _settings(path: Path | None, given: dict[str, Any], answers: tuple[tuple[str
 
     from schemas.settings import RunSettings
 
+    def validated(base: Any) -> RunSettings:
+        try:
+            return RunSettings.model_validate(base)
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise InputError(f"the setting {'.'.join(str(p) for p in first['loc']) or '(all)'} does not fit",
+                             found=first.get("input"), allowed=first["msg"],
+                             fix="`reprolab reproduce --help`, docs/settings.md") from error
+
     def work() -> RunSettings:
         base: dict[str, Any] = {}
         if path is not None:
@@ -166,6 +180,7 @@ def _settings(path: Path | None, given: dict[str, Any], answers: tuple[tuple[str
             except (OSError, ValueError) as error:
                 raise InputError(f"the settings file {path} cannot be read", found=str(error),
                                  fix="write JSON as docs/settings.md shows") from error
+            validated(base)  # before anything is merged into it
         for key, value in given.items():
             if isinstance(value, dict):
                 base[key] = {**base.get(key, {}), **{k: v for k, v in value.items() if v is not None}}
@@ -176,13 +191,7 @@ def _settings(path: Path | None, given: dict[str, Any], answers: tuple[tuple[str
         seconds = os.environ.get("REPROLAB_USER_TIMEOUT_SECONDS")
         if seconds:
             base.setdefault("limits", {})["user_timeout_s"] = seconds
-        try:
-            return RunSettings.model_validate(base)
-        except ValidationError as error:
-            first = error.errors()[0]
-            raise InputError(f"the setting {'.'.join(str(p) for p in first['loc'])} does not fit",
-                             found=first.get("input"), allowed=first["msg"],
-                             fix="`reprolab reproduce --help`, docs/settings.md") from error
+        return validated(base)
 
     return _guard(work)
 
@@ -192,6 +201,8 @@ def _non_interactive() -> bool:
 
 
 def _answers(given: list[str] | None, path: Path | None) -> tuple[tuple[str, str], ...]:
+    from schemas.interaction import QuestionKind
+
     def work() -> tuple[tuple[str, str], ...]:
         lines = list(given or [])
         if path is not None:
@@ -206,6 +217,9 @@ def _answers(given: list[str] | None, path: Path | None) -> tuple[tuple[str, str
             if not mark or not kind.strip() or not value.strip():
                 raise InputError("an answer does not fit", found=line, allowed="KIND=ANSWER",
                                  fix="for example --answer material_checkpoint=approve")
+            if kind.strip() not in get_args(QuestionKind) and "-" not in kind:  # with dashes: one question's id
+                raise InputError("there is no question of that kind", found=kind.strip(),
+                                 allowed=", ".join(get_args(QuestionKind)) + ", or a question's id")
             pairs.append((kind.strip(), value.strip()))
         return tuple(pairs)
 
@@ -222,24 +236,20 @@ def _run_flow(paper: str, settings: Any, outputs: Path, run_id: str) -> None:
 
     preflight(paper, settings, outputs.resolve(), run_id)
     prepare_environment(outputs)
-    from flows.terminal import run_in_terminal
+    from flows.console import Console
+    from flows.server import EmbeddedServer
 
-    raise typer.Exit(run_in_terminal(paper, settings, outputs.resolve(), run_id))
+    console = Console()
+    with EmbeddedServer() as server:
+        if server.own:
+            console.say("starting Prefect's server (about 10 s)")
+        from flows.terminal import run_in_terminal  # heavy imports, while the server starts
+
+        server.wait()
+        raise typer.Exit(run_in_terminal(paper, settings, outputs.resolve(), run_id, console))
 
 
-def _guard(work: Any) -> Any:
-    """Run something; expected errors become a message and an exit code, without a traceback."""
-    try:
-        return work()
-    except AwaitingAnswer as error:
-        typer.echo(f"\n{error}", err=True)
-        raise typer.Exit(error.exit_code) from None
-    except ReproLabError as error:
-        typer.echo(f"error: {error}", err=True)
-        raise typer.Exit(error.exit_code) from None
-    except KeyboardInterrupt:
-        typer.echo("\ninterrupted; nothing is lost: reprolab resume", err=True)
-        raise typer.Exit(130) from None
+register(app)
 
 
 def main() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from agents.models.base import ModelClient
 from flows.console import Console
+from flows.unfinished import Unfinished
 from schemas.context import Recovery
 from schemas.evidence import StageEvidence
 from schemas.execution import Execution, StageOutputs
@@ -51,6 +52,7 @@ class Run:
     model: ModelClient
     transcript: Transcript
     ledger: Ledger
+    unfinished: Unfinished
     console: Console
     state: ReproState
     started: str = ""

@@ -50,7 +50,7 @@ def spent(run: Run) -> tuple[float, bool, int]:
 def bill(run: Run) -> tuple[AgentCallMetric, ...]:
     """Every call of the run, those without a usable answer included."""
     lost = []
-    for loss in run.ledger.losses:
+    for loss in (*run.ledger.losses, *run.unfinished.losses):
         agent, stage = loss.label.split(".")[0], loss.label.split(".", 1)[-1].rsplit(".", 3)[0]
         lost.append(AgentCallMetric(agent=agent, stage_id=stage, model=loss.model, duration_s=0,
                                     price_usd=loss.price_usd, **loss.usage.model_dump()))

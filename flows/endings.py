@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from schemas.state import ReproState
+
 
 class RunStopped(Exception):
     """A person or a limit ended the run; a partial report follows."""
@@ -9,3 +11,9 @@ class RunStopped(Exception):
 
 class StageAbandoned(Exception):
     """A person gave up on a stage; it counts as failed and the run goes on."""
+
+
+def not_compared(state: ReproState) -> tuple[str, ...]:
+    """Targets of the plan that nothing was compared with: their stage was given up, blocked or never run."""
+    compared = {comparison.target_id for comparison in state.figure_comparisons}
+    return tuple(t.target_id for _, t in state.plan.targets() if t.target_id not in compared) if state.plan else ()

@@ -16,9 +16,12 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from agents.models.base import open_model
+from flows.adapting import prompt_digests
 from flows.console import Console
 from flows.context import Run
+from flows.credentials import storable
 from flows.resources import uses_blocks, with_blocks
+from flows.unfinished import Unfinished
 from schemas.base import Model
 from schemas.errors import InputError, PrerequisiteError
 from schemas.settings import RunSettings
@@ -92,6 +95,8 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     record = read_record(resume) if resume else None
     location = locate(record.paper if record else paper)
     loaded, paper_dir = load_paper(location)
+    if record and settings == RunSettings():
+        settings = record.settings  # continued from the web form, where nothing was filled in
     given, settings = settings, with_blocks(settings)
     meep, level = check_computer(settings)
     run_id = record.run_id if record else _new_id()
@@ -102,16 +107,19 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     started = record.started if record else datetime.now(UTC).isoformat(timespec="seconds")
     run_dir.mkdir(parents=True, exist_ok=True)
     atomic_write(run_dir / "run.json", RunRecord(run_id=run_id, paper=str(location), paper_id=loaded.paper_id,
-                                                 settings=given, started=started).model_dump_json(indent=1))
+                                                 settings=storable(given), started=started).model_dump_json(indent=1))
     latest = run_dir.parent / "latest"
     latest.unlink(missing_ok=True)
     latest.symlink_to(run_dir.name)
     store = Store(outputs)
+    unfinished = Unfinished(run_dir / "unfinished_calls.jsonl")
+    if hasattr(model, "on_unusable"):  # only a model that is paid for each try
+        model.on_unusable = unfinished.paid
     header = {"run_id": run_id, "paper_id": loaded.paper_id, "recorded": started, "versions": versions(meep.meep_version),
-              "model": settings.model.model_dump(mode="json", exclude={"base_url"})}
+              "model": settings.model.model_dump(mode="json", exclude={"base_url"}), "prompts": prompt_digests()}
     return Run(paper=loaded, paper_dir=paper_dir, run_dir=run_dir, settings=settings, store=store, meep=meep,
                sandbox_level=level.level, model=model, transcript=Transcript(run_dir / "transcript.jsonl", header),
-               ledger=Ledger(run_dir / "failed_calls.jsonl"),
+               ledger=Ledger(run_dir / "failed_calls.jsonl"), unfinished=unfinished,
                console=console, started=started,
                simulation_slots=threading.Semaphore(settings.limits.max_parallel_simulations),
                state=ReproState(paper_id=loaded.paper_id, run_id=run_id, paper_title=loaded.title,

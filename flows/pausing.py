@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -18,7 +19,7 @@ from agents.models.replay import ReplayModel
 from flows.artifacts import data_address
 from flows.context import Run
 from schemas.errors import AwaitingAnswer, InputError
-from schemas.interaction import Question, UserAnswer
+from schemas.interaction import Question, UserAnswer, UserInteraction
 
 
 @dataclass
@@ -30,6 +31,8 @@ class Pending:
     problem: str = ""
 
 
+# Answers that lead back to the same question.
+ONCE = frozenset({"retry", "guide", "rerun", "replan", "backtrack", "change_database", "change_material"})
 PENDING: dict[str, Pending] = {}
 _MAX_PICTURES = 6  # on the question's own page; the artifact of the question shows all
 PENDING_CHANGED = threading.Condition()
@@ -54,13 +57,33 @@ def checked(question: Question, answer: UserAnswer) -> UserAnswer:
     return answer
 
 
+def given_beforehand(answers: tuple[tuple[str, str], ...], question: Question,
+                     asked: tuple[UserInteraction, ...]) -> str | None:
+    """The answer that settings hold for a question, by its id or its kind; None when a person has to be asked.
+
+    An answer that starts something again (a correction, a retry, guidance) serves as often as it was given; given
+    for ever it would loop for ever. Of the others the last one given serves every question of its kind.
+    """
+    exact = [text for name, text in answers if name == question.question_id]
+    if exact:
+        return exact[-1]
+    texts = [text for name, text in answers if name == question.kind]
+    used = Counter(entry.user_response for entry in asked
+                   if entry.interaction_type == question.kind and entry.answered_by == "given beforehand")
+    for text in texts:
+        choice, _, words = (part.strip() for part in text.partition(":"))
+        if choice in ONCE and used[choice + (f": {words}" if words else "")] < texts.count(text):
+            return text
+    lasting = [text for text in texts if text.partition(":")[0].strip() not in ONCE]
+    return lasting[-1] if lasting else None
+
+
 def ask_in_prefect(run: Run, question: Question) -> UserAnswer:
     """Answer a question from what was given beforehand, from the recording, or from a person.
 
     Raises AwaitingAnswer when nobody can be asked now or nobody answered in time.
     """
-    given = dict(run.settings.answers)
-    text = given.get(question.question_id) or given.get(question.kind)
+    text = given_beforehand(run.settings.answers, question, run.state.user_interactions)
     if text is not None:
         return parse_answer(question, text, "given beforehand")
     if isinstance(run.model, ReplayModel):

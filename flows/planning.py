@@ -5,6 +5,7 @@ from __future__ import annotations
 from agents import plan_reviewer, planner, prompt_adaptor
 from agents.plan_rules import rule as plan_rule
 from agents.reviewing import judge_review
+from flows.adapting import prompt_versions, settled, written_for
 from flows.artifacts import publish_markdown
 from flows.asking import ask
 from flows.calls import ask_agent, request_images
@@ -31,9 +32,15 @@ def adapt_prompts(run: Run) -> None:
     run.console.say("adapting the prompts to the paper")
     answer = ask_agent(run, prompt_adaptor.AGENT, prompt_adaptor.context(run.state, run.paper), AdaptationAnswer,
                        position=run.position("prompt_adaptor"))
-    records = prompt_adaptor.judge(answer)
+    records = settled(prompt_adaptor.judge(answer), written_for(run))
     run.update("adapt_prompts", prompt_adaptations=records)
-    atomic_write(run.run_dir / "adaptation_log.txt", adaptation_log(run.paper.paper_id, answer, records))
+    atomic_write(run.run_dir / "adaptation_log.txt", adaptation_log(run.paper.paper_id, answer, records,
+                                                                     prompt_versions()))
+    for record in records:
+        if record.note.startswith("stale: "):
+            name = f"{record.adaptation.adaptation_id} for {record.adaptation.target_agent}"
+            run.history.append(f"adaptation {name}: not applied, {record.note}")
+            run.console.say(f"adaptation {name} not applied, {record.note}")
     applied = sum(record.applied for record in records)
     run.console.say(f"{applied} of {len(records)} adaptations applied")
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from agents import supervisor
+from agents.models.address import without_credentials
 from agents.models.replay import ReplayModel
 from flows.artifacts import publish_markdown
 from flows.calls import ask_agent
@@ -15,6 +16,7 @@ from flows.context import Run
 from flows.costs import write_costs
 from flows.endings import RunStopped
 from flows.opening import versions
+from flows.replaying import left_unused
 from schemas.errors import LimitExceeded, ReplayError
 from schemas.verdicts import ConclusionsAnswer
 from tasks.artifacts import save_checkpoint
@@ -45,14 +47,13 @@ def final_report(run: Run, complete: bool) -> tuple[Path, Path]:
 
 def _facts(run: Run, complete: bool) -> ReportFacts:
     started = datetime.fromisoformat(run.started)
-    unused = tuple(run.model.unused()) if isinstance(run.model, ReplayModel) else ()
     return ReportFacts(
         versions=versions(run.meep.meep_version), sandbox_level=run.sandbox_level,
         sandbox_note=_LEVELS[run.sandbox_level], endpoint=_endpoint(run), started=run.started,
         wall_s=(datetime.now(UTC) - started).total_seconds(),
         simulation_cpu_s=sum(e.cpu_s for e in run.executions), simulations_run=run.tally.simulations,
         simulations_reused=run.tally.simulations_reused, calls=run.tally.calls, calls_reused=run.tally.calls_reused,
-        model_notes=(), unused_recordings=unused, git=_git(), platform=platform.platform(),
+        model_notes=(), unused_recordings=left_unused(run.model), git=_git(), platform=platform.platform(),
         command=f"reprolab reproduce {run.paper.paper_id} --model {run.settings.model.kind}", partial=not complete,
         stop_reason=run.state.stop_reason, history=tuple(run.history), executions=tuple(run.executions),
         stage_evidence=tuple(run.evidence.values()))
@@ -67,7 +68,8 @@ def _endpoint(run: Run) -> str:
                 "no endpoint saw the paper in this run. What judges was computed afresh.")
     if kind == "manual":
         return "Manual: each request was a file, answered by a person or by a chat window a person used."
-    return f"Messages API at {run.settings.model.base_url or 'the vendor (default address of the SDK)'}; it saw the paper."
+    address = without_credentials(run.settings.model.base_url or "") or "the vendor (default address of the SDK)"
+    return f"Messages API at {address}; it saw the paper."
 
 
 def _git() -> str:

@@ -13,9 +13,10 @@ from flows.branches import run_stages
 from flows.console import Console
 from flows.context import ACTIVE, Run
 from flows.costs import check_caps, estimate_line
-from flows.endings import RunStopped
+from flows.endings import RunStopped, not_compared
 from flows.opening import find_run, open_run, run_lock
 from flows.planning import adapt_prompts, make_plan
+from flows.replaying import left_unused
 from flows.reporting import final_report
 from flows.resources import outputs_root
 from flows.selection import select_stage
@@ -39,13 +40,13 @@ class Outcome(Model):
     success: int
     partial: int
     failure: int
+    unused_recordings: tuple[str, ...] = ()
 
 
 def _run_name() -> str:
-    """The paper's id or its folder's name, and the run it continues."""
-    given = flow_run.parameters
-    run_id = given.get("run_id")
-    return Path(str(given.get("paper"))).stem + (f" ({run_id})" if run_id else "")
+    """The paper's id or its folder's name; or the run that is continued."""
+    run_id = flow_run.parameters.get("run_id")
+    return f"continue {run_id}" if run_id else Path(str(flow_run.parameters.get("paper"))).stem
 
 
 @flow(name="reproduce", flow_run_name=_run_name, persist_result=True, result_serializer="json",
@@ -57,7 +58,7 @@ def reproduce_paper(paper: str = "ge-on-gold", settings: RunSettings = RunSettin
     Args:
         paper: a bundled paper's id (ge-on-gold, bohren-huffman-cylinder, ring-resonator), or a path.
         settings: limits, model, thresholds, answers given beforehand.
-        run_id: continue this run; empty for a new one.
+        run_id: continue this run, with its paper, and with its settings unless others are given; empty for a new one.
         outputs: folder for results, or block:NAME; REPROLAB_OUTPUTS or ./outputs when empty.
     """
     root = outputs_root(outputs)
@@ -93,6 +94,10 @@ def _work(run: Run) -> Outcome:
         adapt_prompts(run)
         make_plan(run)
         complete = _stages(run)
+        missing = not_compared(run.state)
+        if complete and missing:
+            complete = False
+            run.update("account", stop_reason=f"not compared: {', '.join(missing)}")
     except (RunStopped, LimitExceeded) as reason:
         run.console.say(f"stopping: {reason}")
         run.update("account", stop_reason=run.state.stop_reason or str(reason))
@@ -101,7 +106,8 @@ def _work(run: Run) -> Outcome:
     classes = [c.classification for c in run.state.figure_comparisons]
     return Outcome(paper_id=run.paper.paper_id, run_id=run.run_id, report=str(report), html=str(page),
                    complete=complete and not run.state.stop_reason, stop_reason=run.state.stop_reason,
-                   success=classes.count("SUCCESS"), partial=classes.count("PARTIAL"), failure=classes.count("FAILURE"))
+                   success=classes.count("SUCCESS"), partial=classes.count("PARTIAL"), failure=classes.count("FAILURE"),
+                   unused_recordings=left_unused(run.model))
 
 
 def _stages(run: Run) -> bool:

@@ -28,7 +28,6 @@ def prepare_environment(outputs: Path) -> None:
     }
     if "PREFECT_API_URL" not in os.environ:
         defaults["PREFECT_HOME"] = str(home / "prefect")
-        defaults["PREFECT_SERVER_ALLOW_EPHEMERAL_MODE"] = "true"
     for name, value in defaults.items():
         os.environ.setdefault(name, value)
     home.mkdir(parents=True, exist_ok=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.console import Console as Screen
 from rich.table import Table
 
+from flows.endings import not_compared
 from flows.opening import find_run, read_record
 from schemas.errors import InputError
 from schemas.state import ReproState
@@ -37,6 +38,8 @@ def comparison_table(run_dir: Path) -> str:
                       "-" if e.error is None else f"{e.error:.3g}{unit}",
                       "-" if e.acceptable is None else f"{e.acceptable:g}{unit}", "yes" if e.converged else "NO",
                       c.classification)
+    for target_id in not_compared(state) if state else ():
+        table.add_row(target_id, "-", "-", "-", "-", "-", "not compared")
     screen = Screen(width=110, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
     screen.print(table)
     return screen.export_text().rstrip()

@@ -65,6 +65,7 @@ def call_model(key: str, label: str, run_id: str, request: AgentRequest) -> Agen
     except (TransientModelError, FatalModelError, InvalidAnswer) as error:
         run.ledger.add(Loss(label=label, model=request.model_name, reason=error.what, usage=error.usage,
                             price_usd=error.price_usd))
+        run.unfinished.ended(label)
         if isinstance(error, TransientModelError):
             run.console.say(f"{error.what}; trying again", stage=label)
             if error.retry_after_s:

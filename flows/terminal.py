@@ -11,20 +11,20 @@ from flows.console import Console, duration
 from flows.reproduce import Outcome, reproduce_paper, use_console
 from schemas.settings import RunSettings
 
-DONE, PARTIAL_REPORT = 0, 5
+DONE, PARTIAL_REPORT, UNUSED_RECORDINGS = 0, 5, 6
 
 
-def run_in_terminal(paper: str, settings: RunSettings, outputs: Path, run_id: str) -> int:
+def run_in_terminal(paper: str, settings: RunSettings, outputs: Path, run_id: str, console: Console) -> int:
     """Run the flow in this process and print the summary; returns the exit code. Errors are raised."""
     for name in ("prefect", "prefect.flow_runs", "prefect.task_runs", "httpx"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    console = Console()
     use_console(console)
-    console.say("starting Prefect's server (10 to 20 s the first time)")
     with Attendant(console) if sys.stdin is not None else _Nobody():
         outcome = reproduce_paper(paper=paper, settings=settings, run_id=run_id, outputs=str(outputs))
     print(summary(outcome, console), flush=True)
-    return DONE if outcome.complete else PARTIAL_REPORT
+    if not outcome.complete:
+        return PARTIAL_REPORT
+    return UNUSED_RECORDINGS if outcome.unused_recordings else DONE
 
 
 class _Nobody:
@@ -45,5 +45,8 @@ def summary(outcome: Outcome, console: Console) -> str:
              f"{duration(time.monotonic() - console.start)}"]
     if not outcome.complete:
         lines.append(f"PARTIAL REPORT: {outcome.stop_reason or 'the plan did not come to its end'}")
+    if outcome.unused_recordings and outcome.complete:
+        lines.append(f"REPLAY TOOK ANOTHER COURSE: {len(outcome.unused_recordings)} recorded answer(s) were not used")
+        lines += [f"  unused: {name}" for name in outcome.unused_recordings]
     lines += [f"report: {outcome.html}", f"        {outcome.report}"]
     return "\n".join(lines)

@@ -57,8 +57,8 @@ class ModelSettings(Model):
 class RunSettings(Model):
     """Everything a run is parametrised by besides its paper."""
 
-    limits: Limits = Field(default_factory=Limits)
     model: ModelSettings = Field(default_factory=ModelSettings)
+    limits: Limits = Field(default_factory=Limits)
     thresholds: Literal["default", "loose"] = Field("default", description="comparison profile; see schemas/thresholds.py")
     non_interactive: bool = Field(False, description="save and exit instead of asking")
     answers: tuple[tuple[str, str], ...] = Field((), description="(question kind, answer) given beforehand")

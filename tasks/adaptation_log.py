@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from schemas.adaptation import AdaptationAnswer, AdaptationRecord
 
 _RULE = "=" * 80
 
 
-def adaptation_log(paper_id: str, answer: AdaptationAnswer, records: tuple[AdaptationRecord, ...]) -> str:
-    """The log's text."""
+def adaptation_log(paper_id: str, answer: AdaptationAnswer, records: tuple[AdaptationRecord, ...],
+                   versions: Mapping[str, str]) -> str:
+    """The log's text. versions: agent -> version and digest of its base prompt now."""
     lines = [_RULE, f"PROMPT ADAPTATIONS FOR: {paper_id}", f"Domain: {answer.domain}",
              f"Materials: {', '.join(answer.materials) or '-'}", f"Techniques: {', '.join(answer.techniques) or '-'}",
-             *(f"Warning: {warning}" for warning in answer.warnings), _RULE]
+             *(f"Warning: {warning}" for warning in answer.warnings), _RULE, "Base prompts:",
+             *(f"  {agent}: {version}" for agent, version in versions.items())]
+    stale = [record.adaptation.adaptation_id for record in records if record.note.startswith("stale: ")]
+    if stale:
+        lines += ["", f"STALE, written for other base prompts: {', '.join(stale)}",
+                  "  A new run asks the prompt adaptor again."]
     for number, record in enumerate(records, start=1):
         item = record.adaptation
         lines += ["", f"ADAPTATION #{number}: {item.adaptation_id}", f"  Target: {item.target_agent}",
                   f"  Type: {item.modification_type}", f"  Confidence: {item.confidence:.2f}",
-                  f"  Section: {item.section}", f"  Applied: {'yes' if record.applied else 'no'}"
+                  f"  Section: {item.section}", f"  Written for base prompt: {record.base_digest[:12] or 'unknown'}",
+                  f"  Applied: {'yes' if record.applied else 'no'}"
                   + (f" ({record.note})" if record.note else "")]
         if item.original_content:
             lines += ["  Instead of:", *(f"    {line}" for line in item.original_content.splitlines())]

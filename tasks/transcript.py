@@ -53,7 +53,7 @@ class Transcript:
 def _key(entry: TranscriptEntry) -> str:
     if entry.kind == "question":
         return f"question {(entry.request or {}).get('question_id')}"
-    return f"{entry.kind} {entry.position.label()}"
+    return f"{entry.kind} {entry.position.label()} {entry.request_digest}"  # a changed request is a new entry; the last counts
 
 
 def read_entries(path: Path) -> tuple[dict[str, Any], list[TranscriptEntry]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 from agents.models.example import minimal_example
@@ -11,6 +12,8 @@ from agents.models.wire import DATA_NOTE, changing_context, request_line, stable
 from schemas.transcript import AgentRequest
 
 _DIGEST = "request digest: "
+_ANSWER_PART = "# Part 3: the answer"
+_ANSWER_TYPE = re.compile(r"\s*One JSON object of type `(\w+)`")
 
 
 def request_page(request: AgentRequest, directory: Path) -> str:
@@ -29,7 +32,7 @@ def request_page(request: AgentRequest, directory: Path) -> str:
         stable_context(request),
         changing_context(request),
         _pictures(request, directory),
-        "# Part 3: the answer",
+        _ANSWER_PART,
         f"One JSON object of type `{request.answer_type}`. Its JSON schema:",
         f"```json\n{schema}\n```",
         "A minimal example of its shape (placeholders, not a sensible answer):",
@@ -45,6 +48,15 @@ def digest_of_page(text: str) -> str | None:
     if not first.startswith(f"<!-- {_DIGEST}"):
         return None
     return first.removeprefix(f"<!-- {_DIGEST}").removesuffix(" -->").strip()
+
+
+def answer_type_of_page(text: str) -> str | None:
+    """The name of the answer's model a page asks for, None if it names none.
+
+    Read after the last heading of part 3: data stands before it and cannot forge one there.
+    """
+    found = _ANSWER_TYPE.match(text.rpartition(f"\n{_ANSWER_PART}\n")[2])
+    return found[1] if found else None
 
 
 def problems_page(label: str, rejected: str, problems: tuple[str, ...]) -> str:

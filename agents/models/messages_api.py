@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from typing import Any
 
 import anthropic
 from anthropic.types import Message
 
+from agents.models.address import without_credentials
 from agents.models.api_schema import MAX_UNIONS, api_schema, union_count
 from agents.models.bill import Bill
 from agents.models.errors import FatalModelError, InvalidAnswer, TransientModelError
 from agents.models.messages_errors import STREAM_ERRORS, refuses_schema, translate
-from agents.models.messages_reply import Outcome, outcome_of
+from agents.models.messages_reply import Outcome, outcome_of, usage_of
 from agents.models.messages_request import Prompt, follow_up, prompt_of, schema_note
+from agents.models.prices import Price, price_usd
 from agents.models.validation import needed_repair, validate_answer
 from schemas.base import Model
 from schemas.settings import ModelSettings
-from schemas.transcript import AgentReply, AgentRequest
+from schemas.transcript import AgentReply, AgentRequest, Usage
 
 LONGEST_ANSWER_TOKENS = 64_000  # every current model allows it; cut-off answers get up to this much room
 _CONNECT_S = 10.0
@@ -32,7 +35,8 @@ class MessagesModel:
     """A Messages API behind the agents.
 
     max_tries: how many answers to one request may not fit before InvalidAnswer. The key comes from
-    ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN); with a base_url none is needed.
+    ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN); with a base_url none is needed. on_unusable: told at once of each
+    answer that was paid for and does not fit (label, model, what is wrong, usage, price), while its call goes on.
     Raises FatalModelError (reason "authentication") at once when there is neither key nor base_url.
     """
 
@@ -41,8 +45,9 @@ class MessagesModel:
     def __init__(self, settings: ModelSettings, *, max_tries: int = 3):
         self.settings = settings
         self.max_tries = max_tries
+        self.on_unusable: Callable[[str, str, str, Usage, Price], None] | None = None
         self._client = _client(settings)
-        self._where = str(self._client.base_url).rstrip("/")
+        self._where = without_credentials(str(self._client.base_url)).rstrip("/")
         self._unstructured: set[tuple[str, str]] = set()
         self._counts: bool | None = None
 
@@ -69,6 +74,10 @@ class MessagesModel:
             else:
                 problems = (outcome.detail,)
             notes.append(f"try {number}: {'; '.join(problems)[:500]}")
+            if self.on_unusable is not None:
+                name = outcome.model or request.model_name
+                self.on_unusable(request.position.label(), name, problems[0][:200], outcome.usage,
+                                 price_usd(name, outcome.usage))
             if outcome.fault == "cut off":
                 max_tokens = max(max_tokens, min(2 * max_tokens, LONGEST_ANSWER_TOKENS))
             repeated = outcome.text if outcome.fault is None else ""
@@ -101,13 +110,13 @@ class MessagesModel:
         """One try, priced; once more without structured output if the server does not take that."""
         try:
             try:
-                message = self._send(request, prompt, messages, schema, max_tokens)
+                message = self._send(request, prompt, messages, schema, max_tokens, bill)
             except FatalModelError as error:
                 if self._is_unstructured(request) or not refuses_schema(error):
                     raise
                 self._unstructured.add((request.model_name, request.answer_type))
                 notes.append(f"the server refuses structured output, so the schema is in the prompt ({error.found})")
-                message = self._send(request, prompt, messages, schema, max_tokens)
+                message = self._send(request, prompt, messages, schema, max_tokens, bill)
         except (TransientModelError, FatalModelError) as error:
             error.usage, error.price_usd = bill.usage, bill.price
             raise
@@ -120,7 +129,8 @@ class MessagesModel:
         return outcome
 
     def _send(self, request: AgentRequest, prompt: Prompt, messages: list[dict[str, Any]], schema: dict[str, Any],
-              max_tokens: int) -> Message:
+              max_tokens: int, bill: Bill) -> Message:
+        """One request, streamed to its end. An answer that breaks off costs what the server had told by then."""
         body: dict[str, Any] = {"model": request.model_name, "max_tokens": max_tokens, "messages": messages}
         if prompt.system:
             body["system"] = prompt.system
@@ -130,22 +140,26 @@ class MessagesModel:
         else:
             body["output_config"] = {"format": {"type": "json_schema", "schema": fitted}}
         deadline = time.monotonic() + self.settings.timeout_s
+        begun: Message | None = None
         try:
             with self._client.messages.stream(**body) as stream:
                 self._check_stream(stream.response.headers.get("content-type", ""))
                 for _ in stream:
+                    begun = stream.current_message_snapshot
                     if time.monotonic() > deadline:
                         raise TransientModelError(f"The model server {self._where} did not finish in time.",
                                                   found=f"still answering after {self.settings.timeout_s:g} s",
                                                   fix="wait and retry, or raise model.timeout_s")
                 message = stream.get_final_message()
-        except anthropic.AnthropicError as error:
+            if message.stop_reason is None:
+                raise TransientModelError(f"The answer of the model server {self._where} broke off.",
+                                          found="the stream ended without a stop reason", fix="wait and retry")
+        except TransientModelError:
+            _add_begun(bill, begun, request.model_name)
+            raise
+        except (anthropic.AnthropicError, *STREAM_ERRORS) as error:
+            _add_begun(bill, begun, request.model_name)
             raise translate(error, request.model_name, self._where) from error
-        except STREAM_ERRORS as error:
-            raise translate(error, request.model_name, self._where) from error
-        if message.stop_reason is None:
-            raise TransientModelError(f"The answer of the model server {self._where} broke off.",
-                                      found="the stream ended without a stop reason", fix="wait and retry")
         return message
 
     def _check_stream(self, content_type: str) -> None:
@@ -159,11 +173,17 @@ class MessagesModel:
         return (request.model_name, request.answer_type) in self._unstructured
 
 
+def _add_begun(bill: Bill, begun: Message | None, model: str) -> None:
+    """Count an answer that broke off."""
+    if begun is not None:
+        bill.add(str(begun.model or model), usage_of(begun))
+
+
 def _client(settings: ModelSettings) -> anthropic.Anthropic:
     base_url = settings.base_url or os.environ.get("ANTHROPIC_BASE_URL") or None
     key, token = os.environ.get("ANTHROPIC_API_KEY") or None, os.environ.get("ANTHROPIC_AUTH_TOKEN") or None
     if base_url is not None and not base_url.startswith(("http://", "https://")):
-        raise FatalModelError("The model server's address is no usable URL.", found=repr(base_url),
+        raise FatalModelError("The model server's address is no usable URL.", found=repr(without_credentials(base_url)),
                               allowed="http://... or https://...", fix="correct model.base_url",
                               reason="configuration")
     if key is None and token is None:

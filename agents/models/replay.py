@@ -68,9 +68,9 @@ class ReplayModel:
         answer = self._other(self.recording.questions, "question", question_id, UserAnswer)
         return answer.model_copy(update={"answered_by": "recorded"}) if answer else None
 
-    def mark_used(self, label: str) -> None:
-        """Count a recorded call as used that a resumed run answered from its own persisted results."""
-        self._mark(f"call {label}")
+    def mark_used(self, label: str, kind: str = "call") -> None:
+        """Count a recorded call or question as used that the run answered by itself: persisted, judged or given."""
+        self._mark(f"{kind} {label}")
 
     def unused(self) -> list[str]:
         """What was recorded and never asked for, in recorded order: "call planner.-.1.1.0", "question ..."."""

@@ -6,6 +6,7 @@ so shift, scale and the residual after alignment are reported separately.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -106,6 +107,9 @@ def compare(
     raw = simulated.at(x[covered]) - wanted[covered]
     aligned, target = _shifted(simulated, x, wanted, shift)
     matched = dict(match(ref_features, sim_features, shift, span))
+    # prominence and width depend on where a curve is cut: measure both curves between the same ends
+    cut = simulated.within(low + shift, high + shift)
+    within_cut = extrema(cut, prominence) if cut is not None and not flat else ()
     extra = [
         e
         for j, e in enumerate(sim_features)
@@ -130,7 +134,7 @@ def compare(
         pairs=tuple(
             Pair(
                 e,
-                sim_features[matched[i]] if i in matched else None,
+                _as_cut(sim_features[matched[i]], within_cut, span) if i in matched else None,
                 e.prominence >= PROMINENCE_MAJOR * scale_y,
             )
             for i, e in enumerate(ref_features)
@@ -138,6 +142,12 @@ def compare(
         unmatched_simulated=len(extra),
         major_extra=sum(e.prominence >= PROMINENCE_MAJOR * scale_y for e in extra),
     )
+
+
+def _as_cut(feature: Extremum, cut: Sequence[Extremum], span: float) -> Extremum:
+    """The same feature as found on the cut curve; itself if the cut took it away."""
+    same = [e for e in cut if e.kind == feature.kind and abs(e.x - feature.x) <= 1e-3 * span]
+    return same[0] if same else feature
 
 
 def _best_shift(

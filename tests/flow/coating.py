@@ -146,7 +146,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         return PLAN
     if agent == "simulation_designer":
         outputs = STAGE1_OUT if coated else STAGE0_OUT
-        if coated and "blocking" not in text and "R_550" in text and "reviewer_feedback" not in text:
+        if coated and "# reviewer_feedback" not in text:
             return design(stage, [0.5, 1.0], outputs[:1])  # forgets a dataset: code finds it
         return design(stage, [0.5, 1.0], outputs)
     if agent == "code_generator":

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections import Counter
@@ -118,6 +120,11 @@ class Cli:
 
         wait_until(said, f"the words {text!r}")
 
+    def says_again(self, text: str, times: int) -> None:
+        """Wait until `text` was said more than `times` times."""
+        wait_until(lambda: self.err.count(text) > times or self.process.poll() is not None, f"{text!r} again")
+        assert self.err.count(text) > times, self.err[-3000:]
+
     def kill(self) -> None:
         """SIGKILL to this process alone, as the kernel's out-of-memory killer would."""
         self.process.kill()
@@ -153,8 +160,8 @@ def session_members(leader: int) -> list[int]:
     return found
 
 
-def descendants_marked(marker: str) -> list[int]:
-    """Living processes whose environment or command line holds `marker` (an outputs folder of this test)."""
+def processes_with(marker: str) -> list[int]:
+    """Living processes whose environment or command line holds `marker` (the scratch folder of a test)."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and int(entry.name) != os.getpid():
@@ -176,7 +183,12 @@ class Bench:
         self.paper = write(folder / "paper")
         self.env = {k: v for k, v in os.environ.items()
                     if not k.startswith(("PREFECT_", "REPROLAB_", "ANTHROPIC_"))}
-        self.env["PREFECT_HOME"] = str(folder / "prefect")
+        self.scratch = Path(tempfile.mkdtemp(prefix="reprolab-test-"))
+        self.scratch.chmod(0o711)  # the sandbox's user must pass
+        self.env |= {"PREFECT_HOME": str(folder / "prefect"), "TMPDIR": str(self.scratch)}
+        # compiled once for all processes, also where the caller switched that off
+        self.env.pop("PYTHONDONTWRITEBYTECODE", None)
+        self.env.setdefault("PYTHONPYCACHEPREFIX", str(folder.parent / "compiled"))
         if api_url:
             self.env["PREFECT_API_URL"] = api_url
         self._started: list[Cli] = []
@@ -233,3 +245,6 @@ class Bench:
         """End what is left of every process."""
         for cli in self._started:
             cli.end()
+        for pid in processes_with(str(self.scratch)):
+            os.kill(pid, signal.SIGKILL)
+        shutil.rmtree(self.scratch, ignore_errors=True)

@@ -8,13 +8,16 @@ from typing import Literal
 FaultKind = Literal[
     "rate_limit", "server_error", "overloaded", "unauthorized", "payment", "too_large", "timeout", "reset",
     "truncated_stream", "stream_error", "malformed_json", "max_tokens", "refusal", "empty", "schema_violation",
-    "context_full", "web_page", "garbled_stream",
+    "context_full", "web_page", "garbled_stream", "bad_gateway", "unavailable",
+    "stalled_stream",
 ]
 
 # HTTP status, error type and message of the faults that are plain error responses.
 STATUS: dict[str, tuple[int, str, str]] = {
     "rate_limit": (429, "rate_limit_error", "Number of requests has exceeded your rate limit"),
     "server_error": (500, "api_error", "Internal server error"),
+    "bad_gateway": (502, "api_error", "Bad gateway"),
+    "unavailable": (503, "api_error", "Service unavailable"),
     "overloaded": (529, "overloaded_error", "Overloaded"),
     "unauthorized": (401, "authentication_error", "invalid x-api-key"),
     "payment": (402, "billing_error", "Your credit balance is too low"),
@@ -26,7 +29,8 @@ STATUS: dict[str, tuple[int, str, str]] = {
 class Fault:
     """What goes wrong with one request.
 
-    retry_after: the header of a rate limit or overload. delay_s: how long a time-out stays silent.
+    retry_after: the header of a rate limit or overload. delay_s: how long a time-out stays silent, or a stalled
+    stream waits in its middle.
     """
 
     kind: FaultKind

@@ -38,13 +38,13 @@ def input_tokens(request: dict[str, Any]) -> int:
             + (count_tokens(json.dumps(schema)) if schema else 0))
 
 
-def cached_prefix(request: dict[str, Any]) -> tuple[str, int]:
-    """The text up to the last cache breakpoint and its tokens; ('', 0) without one."""
+def cached_prefixes(request: dict[str, Any]) -> list[tuple[str, int]]:
+    """The text up to each cache breakpoint with its tokens, shortest first."""
     blocks = list(request["system"]) if isinstance(request.get("system"), list) else []
     for message in request["messages"]:
         blocks += message["content"] if isinstance(message["content"], list) else []
-    last = max((number for number, block in enumerate(blocks) if "cache_control" in block), default=-1)
-    return json.dumps([b.get("text", "") for b in blocks[:last + 1]]), count_tokens(blocks[:last + 1])
+    marked = [number for number, block in enumerate(blocks, 1) if "cache_control" in block]
+    return [(json.dumps([b.get("text", "") for b in blocks[:end]]), count_tokens(blocks[:end])) for end in marked]
 
 
 def message(number: int, model: str, text: str, stop_reason: str, usage: dict[str, int]) -> dict[str, Any]:

@@ -7,13 +7,25 @@ import socket
 import struct
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
 from tests.messages_server.answerers import Answerer
 from tests.messages_server.checks import refusal_of
 from tests.messages_server.faults import STATUS, Fault
-from tests.messages_server.replies import cached_prefix, count_tokens, events, input_tokens, message, sse
+from tests.messages_server.replies import cached_prefixes, count_tokens, events, input_tokens, message, sse
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """What became of one request: its number (from 1), the fault it met, whether its reply was sent in full, and the
+    tokens the client was told of (of a stream that broke off, what had been told by then; None if nothing was)."""
+
+    number: int
+    fault: str | None
+    whole: bool
+    usage: dict[str, int] | None
 
 
 class MessagesServer:
@@ -22,7 +34,8 @@ class MessagesServer:
     answerer: request body -> answer (a dict becomes JSON text). faults: one per message request in order, None for a
     good one; when they are used up all is well. api_key: if given, other keys get 401. models: if given, other models
     get 404. structured: False refuses output_config like an older compatible server.
-    requests, headers: what was received. served: answers given in full.
+    requests, headers: what was received. served: answers given in full. deliveries: what became of each request.
+    stalled: set while a stream stalls.
     """
 
     def __init__(self, answerer: Answerer, faults: Sequence[Fault | None] = (), *, api_key: str | None = None,
@@ -31,11 +44,12 @@ class MessagesServer:
         self.api_key, self.models, self.structured = api_key, models, structured
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
+        self.deliveries: list[Delivery] = []
         self.served = 0
         self._faults = list(faults)
         self._prefixes: set[str] = set()
         self._lock = threading.Lock()
-        self.closing = threading.Event()
+        self.closing, self.stalled = threading.Event(), threading.Event()
         handler = type("Handler", (_Handler,), {"owner": self})
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._http.daemon_threads = True
@@ -87,13 +101,22 @@ class MessagesServer:
             whole["stop_details"] = {"type": "refusal", "category": "cyber", "explanation": "not with me"}
         return whole
 
-    def _usage(self, request: dict[str, Any], text: str) -> dict[str, int]:
-        prefix, cached = cached_prefix(request)
+    def delivered(self, number: int, fault: Fault | None, usage: dict[str, int] | None = None, *,
+                  whole: bool = False) -> None:
+        """Note what became of a request."""
         with self._lock:
-            hit = prefix in self._prefixes
-            self._prefixes.add(prefix)
+            self.deliveries.append(Delivery(number, fault.kind if fault else None, whole, usage))
+
+    def _usage(self, request: dict[str, Any], text: str) -> dict[str, int]:
+        """Tokens as the API counts them: the longest prefix known from an earlier breakpoint is read from the
+        cache, the rest up to the last breakpoint is written to it, what follows is fresh."""
+        prefixes = cached_prefixes(request)
+        with self._lock:
+            read = max((tokens for prefix, tokens in prefixes if prefix in self._prefixes), default=0)
+            self._prefixes |= {prefix for prefix, _ in prefixes}
+        cached = prefixes[-1][1] if prefixes else 0
         return {"input_tokens": max(1, input_tokens(request) - cached), "output_tokens": count_tokens(text) if text else 0,
-                "cache_read_input_tokens": cached if hit else 0, "cache_creation_input_tokens": 0 if hit else cached}
+                "cache_read_input_tokens": read, "cache_creation_input_tokens": cached - read}
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -132,36 +155,59 @@ class _Handler(BaseHTTPRequestHandler):
             return self._error(400, "invalid_request_error", refused)
         if self.owner.models is not None and body["model"] not in self.owner.models:
             return self._error(404, "not_found_error", f"model: {body['model']}")
-        if fault and fault.kind in STATUS:
-            extra = {"retry-after": fault.retry_after} if fault.retry_after else {}
-            return self._error(*STATUS[fault.kind], headers=extra)
-        if fault and fault.kind == "timeout":
-            self.owner.closing.wait(fault.delay_s)
+        if fault and self._refused(number, fault):
             return None
-        if fault and fault.kind == "reset":
-            return self._reset()
-        if fault and fault.kind == "web_page":
-            return self._send(200, "text/html", b"<html>Please log in</html>")
-        if fault and fault.kind == "garbled_stream":
-            return self._send(200, "text/event-stream", b"event: message_start\ndata: {\"type\": \"mess\n\n")
         try:
             whole = self.owner.reply(number, body, fault)
         except Exception as error:  # noqa: BLE001 - the test must see what its answerer raised
             return self._error(500, "api_error", f"{type(error).__name__}: {error}")
-        return self._stream(whole, fault) if body.get("stream") else self._json(200, whole)
+        if body.get("stream"):
+            return self._stream(number, whole, fault)
+        self._json(200, whole)
+        return self.owner.delivered(number, fault, whole["usage"], whole=True)
 
-    def _stream(self, whole: dict[str, Any], fault: Fault | None) -> None:
+    def _refused(self, number: int, fault: Fault) -> bool:
+        """Show a fault that comes before any answer; False for the others."""
+        if fault.kind not in (*STATUS, "timeout", "reset", "web_page", "garbled_stream"):
+            return False
+        self.owner.delivered(number, fault)
+        if fault.kind in STATUS:
+            extra = {"retry-after": fault.retry_after} if fault.retry_after else {}
+            self._error(*STATUS[fault.kind], headers=extra)
+        elif fault.kind == "timeout":
+            self.owner.closing.wait(fault.delay_s)
+        elif fault.kind == "reset":
+            self._reset()
+        elif fault.kind == "web_page":
+            self._send(200, "text/html", b"<html>Please log in</html>")
+        else:
+            self._send(200, "text/event-stream", b"event: message_start\ndata: {\"type\": \"mess\n\n")
+        return True
+
+    def _stream(self, number: int, whole: dict[str, Any], fault: Fault | None) -> None:
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.end_headers()
         planned = list(events(whole))
-        if fault and fault.kind in ("truncated_stream", "stream_error"):
+        broken = fault is not None and fault.kind in ("truncated_stream", "stream_error", "stalled_stream")
+        if broken:
             planned = planned[:len(planned) // 2]
-        for name, data in planned:
-            self.wfile.write(sse(name, data))
-        if fault and fault.kind == "stream_error":
-            error = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
-            self.wfile.write(sse("error", error))
+        told: dict[str, int] = {}
+        try:
+            for name, data in planned:
+                self.wfile.write(sse(name, data))
+                told |= data["message"]["usage"] if name == "message_start" else data.get("usage", {})
+            if fault and fault.kind == "stream_error":
+                error = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
+                self.wfile.write(sse("error", error))
+        except OSError:
+            broken = True
+            raise
+        finally:
+            self.owner.delivered(number, fault, told or None, whole=not broken)
+        if fault and fault.kind == "stalled_stream":
+            self.owner.stalled.set()
+            self.owner.closing.wait(fault.delay_s)
 
     def _reset(self) -> None:
         """Close with RST instead of FIN."""

@@ -104,12 +104,12 @@ def _shown(value: Any) -> str:
 
 def thresholds_block() -> str:
     """Both profiles side by side."""
-    lines = ["| quantity | measure | default | loose | correlation: default | loose |", "|---|---|---|---|---|---|"]
+    rows = [("quantity", "measure", "default", "loose", "correlation: default", "loose"), ("---",) * 6]
     for quantity, normal in DEFAULT.items():
         loose = LOOSE[quantity]
-        lines.append(f"| `{quantity}` | {normal.measure.replace('_', ' ')} | {_levels(normal)} | {_levels(loose)} | "
-                     f"{_pearson(normal)} | {_pearson(loose)} |")
-    return "\n".join(lines)
+        rows.append((f"`{quantity}`", normal.measure.replace("_", " "), _levels(normal), _levels(loose),
+                     _pearson(normal), _pearson(loose)))
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def _levels(threshold: Threshold) -> str:

@@ -91,3 +91,14 @@ def test_flatness_is_relative_to_the_magnitude() -> None:
     assert is_flat(Curve.of(X, 5 + 0.2 * np.sin(X)))
     assert is_flat(Curve.of(X, np.zeros(X.size)))
     assert not is_flat(Curve.of(X, np.sin(X)))
+
+
+def test_a_dip_near_the_end_of_the_range_is_as_high_in_both_curves():
+    """The simulation goes on beyond the compared range; its dip must not seem deeper for that."""
+    wide, narrow = np.linspace(450, 830, 381), np.linspace(450, 800, 351)
+    shape = lambda x: 0.09 + 0.4 * (1 - np.exp(-(((x - 757) / 60) ** 2)))  # noqa: E731
+    found = compare(Curve(wide, shape(wide)), Curve(narrow, shape(narrow)), (460.0, 800.0))
+    [pair] = [p for p in found.pairs if p.reference.kind == "dip"]
+    assert pair.simulated is not None
+    assert pair.simulated.prominence == pytest.approx(pair.reference.prominence, rel=0.02)
+    assert pair.simulated.fwhm == pytest.approx(pair.reference.fwhm, rel=0.02)

@@ -1,4 +1,4 @@
-"""The documentation is true where a machine can tell: links, command line, settings, thresholds, recipes' names."""
+"""The documentation is true where a machine can tell: links, paths, command line, settings, thresholds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from agents.roster import ROSTER
+from benchmarks.run import MARKS, PAGE
 from schemas.interaction import QuestionKind
+from tasks.papers import bundled_ids
 from tests.unit.docs_tables import BLOCKS, DOCS, commands, current
 
 pytestmark = pytest.mark.unit
@@ -53,7 +55,8 @@ def test_paths_named_in_the_text_exist(page):
 
 @pytest.mark.parametrize("page, name", BLOCKS)
 def test_generated_parts_are_current(page, name):
-    assert current(page, name) == BLOCKS[page, name]().strip("\n"), f"docs/{page} is out of date; {REGENERATE}"
+    made = BLOCKS[page, name]().strip("\n")
+    assert current(page, name) == made, f"docs/{page} is out of date; {REGENERATE}"
 
 
 def test_every_command_is_documented():
@@ -67,6 +70,16 @@ def test_every_page_is_reachable_from_the_readme():
     linked = {link.partition("#")[0] for link in _LINK.findall(prose(ROOT / "README.md"))}
     missing = {f"docs/{page.name}" for page in DOCS.glob("*.md")} - linked
     assert not missing, f"the README does not link {sorted(missing)}"
+
+
+def test_every_bundled_paper_is_listed():
+    listed = (ROOT / "papers" / "README.md").read_text(encoding="utf-8")
+    assert bundled_ids() and not [name for name in bundled_ids() if f"`{name}`" not in listed]
+
+
+def test_benchmarks_have_a_place_for_their_numbers():
+    text = PAGE.read_text(encoding="utf-8")
+    assert [text.count(mark) for mark in MARKS] == [1, 1] and text.index(MARKS[0]) < text.index(MARKS[1])
 
 
 def test_every_agent_and_every_question_is_described():

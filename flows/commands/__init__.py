@@ -1,0 +1,1 @@
+"""Commands around a run: answering requests by hand, reading transcripts, showing prompts."""

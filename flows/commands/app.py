@@ -1,0 +1,84 @@
+"""The commands of this package as the command line shows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.commands.guard import guarded
+
+transcript_app = typer.Typer(no_args_is_help=True, help="Read a run's transcript, or check one before sharing it.")
+prompts_app = typer.Typer(no_args_is_help=True, help="Show the agents' prompts, also as adapted to a paper.")
+
+Outputs = Annotated[Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPUTS", help="Folder for results.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    app.command()(answer)
+    app.add_typer(transcript_app, name="transcript")
+    app.add_typer(prompts_app, name="prompts")
+
+
+def answer(
+    run: Annotated[str, typer.Argument(help="A run's id, the beginning of one, or `latest`.")] = "latest",
+    label: Annotated[str | None, typer.Argument(
+        help="The request: its label, its page's number or name. Without it, the waiting requests are listed.")] = None,
+    file: Annotated[str, typer.Argument(help="A file with the answer; - for standard input.")] = "-",
+    outputs: Outputs = Path("outputs"),
+) -> None:
+    """Answer a request of manual mode: check the answer against its schema and file it, or list what waits.
+
+    The answer is one JSON object, bare or within the text a chat window gave. One that does not fit is not filed; the
+    message says what is wrong, ready to be pasted into the same chat.
+    """
+    from flows.commands.answering import give_answer, list_waiting
+
+    root = outputs.resolve()
+    guarded(lambda: list_waiting(root, run) if label is None else give_answer(root, run, label, file))
+
+
+@transcript_app.command("show")
+def transcript_show(
+    run: Annotated[str, typer.Argument(help="A run's id, the beginning of one, `latest`, or a transcript file.")] = "latest",
+    agent: Annotated[str | None, typer.Option(help="Only this agent.")] = None,
+    stage: Annotated[str | None, typer.Option(help="Only this stage.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="With requests and answers in full.")] = False,
+    outputs: Outputs = Path("outputs"),
+) -> None:
+    """Print a transcript for reading: a block for each call, experiment and question, then the sums."""
+    from flows.commands.transcripts import show_transcript
+
+    guarded(lambda: show_transcript(outputs.resolve(), run, agent=agent, stage=stage, full=full))
+
+
+@transcript_app.command("check")
+def transcript_check(file: Annotated[Path, typer.Argument(help="A transcript.jsonl.")]) -> None:
+    """Check a transcript: every line valid, every answer fits its schema, nothing missing, no key or password in it."""
+    from flows.commands.transcript_check import check_transcript
+
+    guarded(lambda: check_transcript(file))
+
+
+@prompts_app.command("list")
+def prompts_list() -> None:
+    """List the prompts with version, digest and sections."""
+    from flows.commands.prompts import list_prompts
+
+    guarded(list_prompts)
+
+
+@prompts_app.command("show")
+def prompts_show(
+    agent: Annotated[str, typer.Argument(help="An agent, or any prompt of `reprolab prompts list`.")],
+    paper: Annotated[str | None, typer.Option(help="As adapted to this paper, by its recorded transcript.")] = None,
+    run: Annotated[str | None, typer.Option(help="As adapted in this run: an id, the beginning of one, or `latest`.")] = None,
+    outputs: Outputs = Path("outputs"),
+) -> None:
+    """Print the prompt an agent is given. With --paper or --run, what adaptations added is marked + and what they took
+    out is marked -."""
+    from flows.commands.prompts import show_prompt
+
+    guarded(lambda: show_prompt(outputs.resolve(), agent, paper=paper, run=run))

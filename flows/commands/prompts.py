@@ -1,0 +1,135 @@
+"""The agents' prompts: which there are, and what one says once a paper's adaptations are in it."""
+
+from __future__ import annotations
+
+import difflib
+import textwrap
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from agents import prompt_adaptor
+from agents.constants import prompt_constants
+from agents.models.recording import Recording, read_recording
+from agents.models.validation import validate_answer
+from agents.redaction import withhold_adaptations
+from agents.roster import ROSTER
+from flows.adapting import digests_of, settled, stale
+from flows.commands.gist import printable, short
+from flows.opening import find_run, read_record
+from prompts.loader import GLOBAL_RULES, load_prompt, prompt_names, render
+from schemas.adaptation import AdaptationAnswer, AdaptationRecord
+from schemas.errors import InputError
+from schemas.plan import PlannerAnswer
+from schemas.settings import RunSettings
+from schemas.state import ReproState
+from tasks.papers import load_paper, locate
+
+
+@dataclass(frozen=True)
+class Adapted:
+    """Adaptations as one paper or run has them. records: what became of each, refused ones with the reason."""
+
+    source: str
+    records: tuple[AdaptationRecord, ...] = ()
+    settings: RunSettings = field(default_factory=RunSettings)
+
+
+def list_prompts() -> None:
+    """Print every prompt with its version, digest, length and sections."""
+    for name in prompt_names():
+        prompt = load_prompt(name)
+        print(f"{name:22} version {prompt.version}, {prompt.digest[:12]}, {len(prompt.text)} characters")
+        print(textwrap.fill(", ".join(prompt.sections), 100, initial_indent="    ", subsequent_indent="    "))
+    print("\nreprolab prompts show NAME [--paper ID | --run RUN]")
+
+
+def show_prompt(outputs: Path, agent: str, *, paper: str | None, run: str | None) -> None:
+    """Print the rules and the prompt of `agent`, marked where a paper's or run's adaptations changed it."""
+    if agent not in prompt_names():
+        raise InputError("there is no such agent or prompt", found=agent, allowed=", ".join(prompt_names()))
+    if paper and run:
+        raise InputError("a prompt is shown for a paper or for a run", found="--paper and --run", allowed="one of them")
+    adapted = of_run(outputs, run) if run else of_paper(paper) if paper else Adapted("the base prompt, without adaptations")
+    print("\n".join(shown_prompt(agent, adapted)))
+
+
+def of_run(outputs: Path, run: str) -> Adapted:
+    """The adaptations and settings of a run, from its newest snapshot."""
+    run_dir = find_run(outputs, run)
+    snapshots = sorted((path for path in (run_dir / "checkpoints").glob("*.json") if not path.is_symlink()),
+                       key=lambda path: path.stat().st_mtime)
+    if not snapshots:
+        raise InputError("nothing was saved in this run yet", found=run_dir, fix=f"reprolab resume {run_dir.name}")
+    try:
+        state = ReproState.model_validate_json(snapshots[-1].read_text(encoding="utf-8"))
+    except (OSError, ValidationError) as error:
+        raise InputError(f"the snapshot {snapshots[-1]} cannot be read", found=str(error)[:300]) from error
+    return Adapted(f"as adapted in run {run_dir.name}", withhold_adaptations(state.prompt_adaptations or (), state),
+                   read_record(run_dir).settings)
+
+
+def of_paper(paper: str) -> Adapted:
+    """The adaptations to a paper, from its recorded transcript, checked against the prompts as they are now."""
+    loaded, folder = load_paper(locate(paper))
+    transcript = folder / "transcript.jsonl"
+    if not transcript.is_file():
+        raise InputError(f"{loaded.paper_id} has no recorded adaptations", found=f"no {transcript}",
+                         fix="run it once and use --run, or leave --paper out")
+    recording = read_recording(transcript)
+    adaptations = _newest(recording, "prompt_adaptor")
+    if adaptations is None:
+        raise InputError(f"{transcript} holds no answer of the prompt adaptor", found=f"{len(recording.calls)} calls",
+                         fix="record the run again")
+    records = settled(prompt_adaptor.judge(validate_answer(adaptations, AdaptationAnswer)),
+                      digests_of(recording.header))
+    state = ReproState(paper_id=loaded.paper_id, run_id="recorded", paper_title=loaded.title, paper_domain=loaded.domain)
+    planned = _newest(recording, "planner")
+    if planned is not None:  # blind agents read no result of the paper, not even in an adaptation
+        answer = validate_answer(planned, PlannerAnswer)
+        state = state.model_copy(update={"plan": answer.plan, "assumptions": answer.assumptions,
+                                         "extracted_parameters": answer.extracted_parameters})
+    return Adapted(f"as adapted to {loaded.paper_id} ({transcript})", withhold_adaptations(records, state))
+
+
+def shown_prompt(agent: str, adapted: Adapted) -> list[str]:
+    """The lines: what became of each adaptation, then rules and prompt, marked where adaptations changed it."""
+    constants = prompt_constants(adapted.settings)
+    own = tuple(record for record in adapted.records if record.adaptation.target_agent == agent)
+    base, _, _ = render(agent, constants)
+    changed, digest, _ = render(agent, constants, own)
+    prompt = load_prompt(agent)
+    lines = [f"prompt {agent}, version {prompt.version}, base {prompt.digest[:12]}, as rendered {digest[:12]}; "
+             f"{adapted.source}"]
+    why = stale(own)
+    for record in own:
+        item = record.adaptation
+        fate = f"STALE, {why[item.adaptation_id]}" if item.adaptation_id in why else (
+            "applied" if record.applied else f"not applied: {record.note}")
+        lines.append(f"  {item.adaptation_id} ({item.modification_type} in {short(item.section, 60)}, confidence "
+                     f"{item.confidence:g}): {short(fate, 300)}")
+    if adapted.records and not own:
+        lines.append(f"  none of the {len(adapted.records)} adaptations is for {agent}")
+    lines.append("")
+    if agent != GLOBAL_RULES:
+        rules, _, _ = render(GLOBAL_RULES, constants)
+        lines += ["# Global rules", "", *rules.rstrip().split("\n"), "", f"# {ROSTER.get(agent, (agent, ''))[0]}", ""]
+    return [printable(line) for line in (*lines, *(base.rstrip().split("\n") if changed == base else marked(base, changed)))]
+
+
+def marked(before: str, after: str) -> list[str]:
+    """The lines of `after` and what it lost of `before`: `+ | ` added, `- | ` taken out, `  | ` as before."""
+    old, new = before.rstrip().split("\n"), after.rstrip().split("\n")
+    lines: list[str] = []
+    for kind, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        lines += [f"  | {line}" for line in old[a:b]] if kind == "equal" else [
+            *(f"- | {line}" for line in old[a:b]), *(f"+ | {line}" for line in new[c:d])]
+    return lines
+
+
+def _newest(recording: Recording, agent: str) -> dict[str, Any] | None:
+    """The last recorded answer of an agent."""
+    found = [recorded for recorded in recording.calls.values() if recorded.entry.prompt_id == agent]
+    return max(found, key=lambda recorded: recorded.line).entry.answer if found else None

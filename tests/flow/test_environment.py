@@ -1,0 +1,47 @@
+"""What this computer lacks is found before an agent is asked, and said with its fix."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+
+import pytest
+
+from tests.flow import bare
+from tests.flow.kit import Bench, Model
+
+pytestmark = pytest.mark.flow
+
+
+def hidden_bwrap() -> tuple[str, ...]:
+    """A command before ours that hides bubblewrap from it: its file is covered by one that cannot be executed."""
+    bwrap = shutil.which("bwrap")
+    if bwrap is None:
+        pytest.skip("needs bubblewrap to hide bubblewrap")
+    return (bwrap, "--dev-bind", "/", "/", "--ro-bind", "/dev/null", bwrap, "--")
+
+
+def test_a_python_without_meep(bench: Bench) -> None:
+    with Model(bare.answer) as model:
+        cli = bench.reproduce(model, env={"REPROLAB_MEEP_PYTHON": sys.executable})
+        assert cli.wait() == 4
+        assert not model.requests and not bench.outputs.exists()
+    assert f"configured {sys.executable}" in cli.err and "cannot import Meep" in cli.err
+    assert "apt-get install python3-meep" in cli.err and "REPROLAB_MEEP_PYTHON" in cli.err
+    assert "Traceback" not in cli.err
+
+
+def test_no_sandbox(bench: Bench) -> None:
+    with Model(bare.answer) as model:
+        cli = bench.reproduce(model, prefix=hidden_bwrap())
+        assert cli.wait() == 4
+        assert not model.requests and not bench.outputs.exists()
+    assert "bubblewrap is not installed" in cli.err and "--allow-degraded-sandbox" in cli.err
+
+
+def test_a_degraded_sandbox_is_allowed_and_declared(bench: Bench) -> None:
+    with Model(bare.answer) as model:
+        cli = bench.reproduce(model, "--allow-degraded-sandbox", "--answer", "material_checkpoint=approve",
+                              prefix=hidden_bwrap())
+        assert cli.wait() == 0, cli.err[-3000:]
+    assert "DEGRADED" in bench.report()

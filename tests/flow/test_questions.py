@@ -1,0 +1,91 @@
+"""Questions as a person meets them: in a terminal, given beforehand, and when nobody is there."""
+
+from __future__ import annotations
+
+import os
+import pty
+from typing import Any
+
+import pytest
+
+from tests.flow import bare
+from tests.flow.kit import Bench, Model
+
+pytestmark = pytest.mark.flow
+CHECKPOINT = "Are the materials right?"
+
+
+def _questions(bench: Bench) -> list[str]:
+    return [entry["request"]["question_id"] for entry in bench.transcript() if entry.get("kind") == "question"]
+
+
+def _responses(state: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(entry["user_response"], entry["answered_by"]) for entry in state["user_interactions"]]
+
+
+def test_a_person_at_the_terminal(bench: Bench) -> None:
+    """Nonsense is explained, help shows the alternatives, a correction runs stage 0 again, then approval."""
+    ours, theirs = pty.openpty()
+    try:
+        with Model(bare.gold_answer) as model:
+            cli = bench.reproduce(model, stdin=theirs)
+            cli.says(CHECKPOINT)
+            os.write(ours, b"perhaps\n")
+            cli.says("'perhaps' is no answer")
+            assert "allowed: approve, change_database" in cli.err
+            os.write(ours, b"need_help\n")
+            cli.says("Alternatives for gold")
+            assert "| main/Au/Olmon-ev |" in cli.err.split("Alternatives for gold")[-1]
+            os.write(ours, b"change_database: gold=main/Au/Olmon-ev\n")
+            cli.says(f"{bare.STAGE}: Bare glass (attempt 2)")
+            cli.says("material gold: main/Au/Olmon-ev")
+            cli.says_again(f"\n{CHECKPOINT}\n", 2)
+            os.write(ours, b"approve\n")
+            assert cli.wait() == 0, cli.err[-3000:]
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    state = bench.state()
+    assert _responses(state) == [("need_help", "terminal"), ("change_database: gold=main/Au/Olmon-ev", "terminal"),
+                                 ("approve", "terminal")]
+    assert len(set(_questions(bench))) == 3
+    assert state["counters"]["backtracks"] == 1
+    assert [m["page"] for m in state["validated_materials"]] == ["main/Au/Olmon-ev"]
+    assert len(bench.simulated()) == 4, "two resolutions with each table"
+    assert "main/Au/Olmon-ev" in bench.report()
+
+
+def test_nobody_there_to_be_asked(bench: Bench) -> None:
+    """Exit code 3 with a command that goes on; a correction given beforehand is made once, not for ever."""
+    nobody = {"REPROLAB_NON_INTERACTIVE": "1"}
+    correction = "material_checkpoint=change_database: gold=main/Au/Olmon-ev"
+    with Model(bare.gold_answer) as model:
+        first = bench.reproduce(model, "--answer", correction, env=nobody)
+        assert first.wait() == 3, first.err[-3000:]
+        run = bench.run_dir.name
+        assert f"a person has to answer: {CHECKPOINT}" in first.err and "need_help (" in first.err
+        command = f"reprolab resume {run} --answer material_checkpoint=approve"
+        assert command in first.err and "Traceback" not in first.err
+        assert _questions(bench) == ["material-checkpoint-1"]
+        answered, simulated = dict(model.answered), bench.simulated()
+
+        second = bench.start(*command.split()[1:], env=nobody)
+        assert second.wait() == 0, second.err[-3000:]
+        assert {label: model.answered[label] for label in answered} == answered, "an answer was bought twice"
+    assert bench.simulated() == simulated
+    assert _responses(bench.state()) == [("change_database: gold=main/Au/Olmon-ev", "given beforehand"),
+                                         ("approve", "given beforehand")]
+
+
+def test_an_answer_that_is_no_choice(bench: Bench) -> None:
+    """Refused where it would be used, naming the choices; the run goes on with a right one."""
+    with Model(bare.answer) as model:
+        wrong = bench.reproduce(model, "--answer", "material_checkpoint=yes")
+        assert wrong.wait() == 2, wrong.err[-3000:]
+        assert "'yes' is no answer" in wrong.err and "approve, change_database" in wrong.err
+        assert not list(bench.run_dir.glob("REPRODUCTION_REPORT_*")), "no report on a run that waits"
+        right = bench.start("resume", "--answer", "material_checkpoint=approve")
+        assert right.wait() == 0, right.err[-3000:]
+        assert max(model.answered.values()) == 1
+    again = bench.start("resume")
+    assert again.wait() == 0, "a finished run is shown again, with nothing to ask: the model's server is gone"

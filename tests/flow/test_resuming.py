@@ -1,0 +1,122 @@
+"""A run may be killed anywhere: it continues where it was, buys nothing twice, computes nothing twice, asks once."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.flow import bare
+from tests.flow.kit import Bench, Cli, Model, processes_with, wait_until
+
+pytestmark = pytest.mark.flow
+
+
+def _post(bench: Bench, path: str, body: dict[str, Any]) -> Any:
+    request = urllib.request.Request(bench.env["PREFECT_API_URL"] + path, json.dumps(body).encode(),
+                                     {"content-type": "application/json"})
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return json.loads(answer.read() or b"null")
+
+
+def _paused(bench: Bench, before: set[str] = frozenset()) -> str:  # type: ignore[assignment]
+    """The id of the paused flow run of this bench that is not one of `before`."""
+    def found() -> list[str]:
+        return [run["id"] for run in _paused_runs(bench) if run["id"] not in before]
+
+    return str(wait_until(found, "a paused flow run")[0])
+
+
+def _paused_runs(bench: Bench) -> list[dict[str, Any]]:
+    runs = _post(bench, "/flow_runs/filter", {"flow_runs": {"state": {"type": {"any_": ["PAUSED"]}}}})
+    return list(runs)
+
+
+def _simulating(bench: Bench, cli: Cli) -> None:
+    """Wait until a simulation has shown progress and is still computing."""
+    cli.says(f"simulating {bare.STAGE}")
+    assert list((bench.outputs / ".reprolab" / "simulations").glob(".draft-*")), "it was over too soon"
+
+
+def _nothing_left(bench: Bench) -> None:
+    wait_until(lambda: not processes_with(str(bench.scratch)), "the end of all processes", 30)
+
+
+def test_killed_at_every_kind_of_point(bench: Bench) -> None:
+    """Five processes, one run: during a call, between calls, in a simulation, at a question; answered on the page."""
+    planner, review = "planner.-.1.1.0", f"design_reviewer.{bare.STAGE}.1.1.0"
+    with Model(bare.slow_answer) as model:
+        model.hold(planner)
+        during_call = bench.reproduce(model)
+        assert model.reached[planner].wait(120), during_call.err
+        during_call.kill()
+        model.let_go(planner)
+
+        between = bench.start("resume")
+        wait_until(lambda: '"design_reviewer"' in (bench.run_dir / "transcript.jsonl").read_text(),
+                   "the reviewed design in the transcript")
+        between.kill()
+        assert model.answered[review] == 1
+
+        simulating = bench.start("resume")
+        _simulating(bench, simulating)
+        simulating.kill()
+        _nothing_left(bench)
+
+        asking = bench.start("resume")
+        asking.says("Are the materials right?")
+        first = _paused(bench)
+        simulated = bench.simulated()
+        assert len(simulated) == 2
+        asking.kill()
+
+        last = bench.start("resume")
+        last.says("Are the materials right?")
+        again = _paused(bench, {first})
+        answer = {"run_input": {"choice": "approve", "text": ""}}  # refused until the form is there
+        wait_until(lambda: _post(bench, f"/flow_runs/{again}/resume", answer)["status"] == "ACCEPT", "the page's answer")
+        assert last.wait() == 0, last.err[-3000:]
+
+        # The call that was cut off was paid for, its answer never arrived; one more may be on its way at a kill.
+        bought_again = {label: n for label, n in model.answered.items() if n > 1}
+        assert set(bought_again) - {planner} <= {f"code_generator.{bare.STAGE}.1.1.0", f"code_reviewer.{bare.STAGE}.1.1.0"}
+        assert len(bought_again) <= 2 and max(bought_again.values(), default=1) == 2
+    assert bench.simulated() == simulated, "a simulation ran again"
+    interactions = bench.state()["user_interactions"]
+    assert [(i["interaction_type"], i["user_response"], i["answered_by"]) for i in interactions] == [
+        ("material_checkpoint", "approve", "web")]
+    assert bench.comparisons()["glass_fresnel"]["classification"] == "SUCCESS"
+    positions = [json.dumps(entry["position"]) + entry.get("kind", "call") for entry in bench.transcript()]
+    assert len(positions) == len(set(positions)), "the transcript repeats itself"
+
+
+def test_interrupted_and_killed_with_the_embedded_server(tmp_path: Path) -> None:
+    """Ctrl-C in a simulation leaves no process; the server's database survives a SIGKILL."""
+    bench = Bench(tmp_path, None)
+    try:
+        with Model(bare.slow_answer) as model:
+            cut = f"code_generator.{bare.STAGE}.1.1.0"
+            model.hold(cut)
+            killed = bench.reproduce(model, "--answer", "material_checkpoint=approve")
+            assert model.reached[cut].wait(120), killed.err
+            killed.kill()
+            model.let_go(cut)
+
+            interrupted = bench.start("resume")
+            _simulating(bench, interrupted)
+            interrupted.interrupt()
+            assert interrupted.wait(60) == 130, interrupted.err[-3000:]
+            assert "reprolab resume" in interrupted.err and "Traceback" not in interrupted.err
+            _nothing_left(bench)
+
+            resumed = bench.start("resume")
+            assert resumed.wait() == 0, resumed.err[-3000:]
+            assert {label: n for label, n in model.answered.items() if n > 1} == {cut: 2}
+        assert len(bench.simulated()) == 2
+        assert bench.comparisons()["glass_fresnel"]["classification"] == "SUCCESS"
+        _nothing_left(bench)
+    finally:
+        bench.close()
