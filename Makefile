@@ -3,7 +3,7 @@ PAPER ?= ge-on-gold
 OUTPUTS ?= outputs
 PY := .venv/bin/python
 
-.PHONY: help setup reproduce test check lint types bench clean
+.PHONY: help setup reproduce test check lint types bench bench-live bench-kill clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -30,6 +30,12 @@ types: ## Types, strict in schemas/ and agents/
 
 bench: setup ## Measure the machinery's overhead, resume time, repeated run, memory
 	@$(PY) -m benchmarks.run
+
+bench-live: setup ## A run over HTTP with 15 kinds of fault: numbers, calls and bill as the server counted
+	@$(PY) -m benchmarks.live
+
+bench-kill: setup ## SIGKILL during a call, a retry wait, between calls: only open calls are made again
+	@$(PY) -m benchmarks.kill
 
 clean: ## Remove outputs and the virtual environment
 	@rm -rf .venv outputs

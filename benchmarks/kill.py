@@ -17,9 +17,11 @@ from pathlib import Path
 from benchmarks.command import Command
 from benchmarks.counts import Count, own_environment, table
 from benchmarks.ledgers import answered, asked, bill, paid_once
-from benchmarks.papers import ANSWERS, COATING, Recorded, called, latest, recorded, settings_file
+from benchmarks.papers import ANSWERS, COATING, bundled, called, latest, settings_file
 from schemas.settings import ModelSettings
+from tests.flow import coating
 from tests.messages_server import Fault, MessagesServer, label_of
+from tests.messages_server.answerers import Answerer
 
 _POLL_S, _PATIENCE_S, _FOREVER_S = 0.05, 300.0, 3600.0
 _INTO_THE_WAIT_S = 0.5
@@ -76,11 +78,12 @@ SCENARIOS = (
 )
 
 
-def killed_and_resumed(scenario: Scenario, source: Recorded, outputs: Path, folder: Path) -> list[Count]:
+def killed_and_resumed(scenario: Scenario, paper: str, answerer: Answerer, outputs: Path, folder: Path
+                       ) -> list[Count]:
     """Kill a run at the scenario's moment, resume it to its end; what the server counted."""
     settings = settings_file(folder, fresh=scenario.name, limits={"retry_base_s": scenario.base_s})
-    with MessagesServer(source.answerer(), scenario.schedule()) as server:
-        with Command(("reproduce", source.paper, "--outputs", str(outputs), "--model", "anthropic", "--base-url",
+    with MessagesServer(answerer, scenario.schedule()) as server:
+        with Command(("reproduce", paper, "--outputs", str(outputs), "--model", "anthropic", "--base-url",
                       server.base_url, "--settings", str(settings), *ANSWERS)) as run:
             _wait(lambda: scenario.moment(server, run, outputs), run, scenario.name)
             run.kill()
@@ -127,9 +130,13 @@ def main() -> int:
     folder = Path(tempfile.mkdtemp(prefix="reprolab-kill-"))
     off = 0
     try:
-        source = recorded(options.paper, folder, folder / "recorded")
+        if options.paper == COATING:
+            paper, answerer = str(coating.write_paper(folder / COATING)), coating.answer
+        else:
+            source = bundled(options.paper)
+            paper, answerer = source.paper, source.answerer()
         for scenario in SCENARIOS:
-            counts = killed_and_resumed(scenario, source, folder / "outputs", folder)
+            counts = killed_and_resumed(scenario, paper, answerer, folder / "outputs", folder)
             print(f"Killed {scenario.name}; then resumed\n\n{table(counts)}\n", flush=True)
             off += sum(not count.met for count in counts)
     finally:

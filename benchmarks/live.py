@@ -28,7 +28,7 @@ FAULTS: tuple[Fault | None, ...] = (
     Fault("overloaded"), None, Fault("reset"), None, Fault("malformed_json"), None, Fault("timeout", delay_s=60), None,
     Fault("stream_error"), None, Fault("refusal"), None, Fault("garbled_stream"), None, Fault("empty"), None,
     Fault("overloaded", retry_after="0.2"), Fault("schema_violation"), Fault("server_error"), Fault("malformed_json"))
-_TIMEOUT_S = 8.0
+_TIMEOUT_S = 5.0
 
 
 @dataclass(frozen=True)

@@ -34,13 +34,18 @@ def default_paper() -> str:
     return "ge-on-gold" if (BUNDLED / "ge-on-gold" / "transcript.jsonl").is_file() else COATING
 
 
+def bundled(paper: str) -> Recorded:
+    """A bundled paper with its recording."""
+    transcript = BUNDLED / paper / "transcript.jsonl"
+    if not transcript.is_file():
+        raise SystemExit(f"{paper} has no recording at {transcript}; allowed: a bundled paper with one, {COATING}")
+    return Recorded(paper, transcript)
+
+
 def recorded(paper: str, folder: Path, outputs: Path) -> Recorded:
     """The paper with its recording. The coating paper has none: a first run over HTTP, without faults, makes one."""
     if paper != COATING:
-        transcript = BUNDLED / paper / "transcript.jsonl"
-        if not transcript.is_file():
-            raise SystemExit(f"{paper} has no recording at {transcript}; allowed: a bundled paper with one, {COATING}")
-        return Recorded(paper, transcript)
+        return bundled(paper)
     source = coating.write_paper(folder / COATING)
     with MessagesServer(coating.answer) as server, Command((
             "reproduce", str(source), "--outputs", str(outputs), "--model", "anthropic", "--base-url", server.base_url,

@@ -59,7 +59,7 @@ def stale(records: tuple[AdaptationRecord, ...]) -> dict[str, str]:
         prompt = load_prompt(name)
         for note in apply_records(prompt.text, own, base_digest=prompt.digest)[1]:
             identifier, _, reason = note.partition(": ")
-            found[identifier] = reason
+            found[identifier] = reason.removesuffix("; not applied")
     return found
 
 

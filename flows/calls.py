@@ -147,6 +147,11 @@ def _ask_about_failure(run: Run, request: AgentRequest, error: Exception, tries:
         raise RunStopped(title)
 
 
+def unrecorded(run: Run, position: Position) -> bool:
+    """Whether this is a replay whose transcript holds no answer at `position`."""
+    return isinstance(run.model, ReplayModel) and position.label() not in run.model.recording.calls
+
+
 def request_images(run: Run, references: list[tuple[FileRef, str]], extra: list[tuple[str, str, str, str]] | None = None
                    ) -> tuple[RequestImage, ...]:
     """Pictures for a request: run files as (reference, caption), others as (path, sha256, media type, caption)."""

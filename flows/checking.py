@@ -6,8 +6,7 @@ from typing import TypeVar
 
 from agents import execution_validator, physics_sanity
 from agents.core import Agent
-from agents.models.replay import ReplayModel
-from flows.calls import ask_agent, request_images
+from flows.calls import ask_agent, request_images, unrecorded
 from flows.context import Run
 from flows.creation import suggested
 from schemas.base import FileRef, Model
@@ -16,7 +15,7 @@ from schemas.execution import StageOutputs
 from schemas.plan import Stage
 from schemas.transcript import RequestImage
 from schemas.verdicts import ExecutionAnswer, PhysicsAnswer
-from tasks.evidence import controls, echo_checks, execution_evidence, physics_evidence, target_evidence
+from tasks.evidence import controls, echo_checks, execution_evidence, physics_evidence, target_evidence, with_their_curves
 from tasks.experiments import data_tables
 from tasks.store import atomic_write
 
@@ -60,7 +59,7 @@ def compare(run: Run, stage: Stage, outputs: StageOutputs, physical: bool
                 *evidence.reasons, f"The comparison accepts a wrong answer ({passed[0].name}), so it proves little.")})
         found.append(evidence)
         checks += controlled
-    return tuple(found), tuple(checks)
+    return with_their_curves(stage, tuple(found)), tuple(checks)
 
 
 def check_physics(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -> PhysicsAnswer:
@@ -93,7 +92,9 @@ def convergence_checks(targets: tuple[TargetEvidence, ...]) -> tuple[Check, ...]
     for target in targets:
         if target.uncertainty is None or target.acceptable is None or not target.computed:
             continue
-        rungs = ", ".join(f"x{rung.resolution_scale:g}: {rung.value:.6g}" for rung in target.rungs)
+        # a curve's rungs are distances from the paper's curve, which creators must not learn
+        rungs = ", ".join(f"x{rung.resolution_scale:g}: {rung.value:.6g}" for rung in target.rungs
+                          ) if target.simulated is not None else ""
         checks.append(Check(
             name=f"convergence of {target.target_id}", level="pass" if target.converged else "fail",
             measured=f"uncertainty {target.uncertainty:.3g} ({target.measure})" + (f"; {rungs}" if rungs else ""),
@@ -105,10 +106,12 @@ def convergence_checks(targets: tuple[TargetEvidence, ...]) -> tuple[Check, ...]
 
 def judged(run: Run, agent: Agent, context: dict[str, object], answer_type: type[Answer], stage: Stage, attempt: int,
             images: tuple[RequestImage, ...] = ()) -> Answer | None:
-    """A judging agent's answer; None in a replay, where judgement is computed afresh from evidence."""
+    """A judging agent's answer; None in a replay that holds none, where evidence computed afresh judges alone.
+
+    A recorded opinion counts like a live one: it can make a verdict stricter, never more lenient.
+    """
     position = run.position(agent.name, stage.stage_id, attempt)
-    if isinstance(run.model, ReplayModel):
-        run.model.mark_used(position.label())
+    if unrecorded(run, position):
         return None
     return ask_agent(run, agent, context, answer_type, position=position, images=images)
 

@@ -116,7 +116,7 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     if hasattr(model, "on_unusable"):  # only a model that is paid for each try
         model.on_unusable = unfinished.paid
     header = {"run_id": run_id, "paper_id": loaded.paper_id, "recorded": started, "versions": versions(meep.meep_version),
-              "model": settings.model.model_dump(mode="json", exclude={"base_url"}), "prompts": prompt_digests()}
+              "model": _model_used(settings), "prompts": prompt_digests()}
     return Run(paper=loaded, paper_dir=paper_dir, run_dir=run_dir, settings=settings, store=store, meep=meep,
                sandbox_level=level.level, model=model, transcript=Transcript(run_dir / "transcript.jsonl", header),
                ledger=Ledger(run_dir / "failed_calls.jsonl"), unfinished=unfinished,
@@ -124,6 +124,12 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
                simulation_slots=threading.Semaphore(settings.limits.max_parallel_simulations),
                state=ReproState(paper_id=loaded.paper_id, run_id=run_id, paper_title=loaded.title,
                                 paper_domain=loaded.domain))
+
+
+def _model_used(settings: RunSettings) -> dict[str, object]:
+    """What answers, for the transcript's header; a model's name only where a model is called."""
+    called = {"name", "per_agent", "max_tokens"} if settings.model.kind == "anthropic" else set()
+    return settings.model.model_dump(mode="json", include={"kind", *called})
 
 
 def _new_id() -> str:

@@ -65,7 +65,8 @@ def _endpoint(run: Run) -> str:
         header = run.model.header
         return (f"Replay of a transcript recorded {header.get('recorded', 'at an unknown time')} with "
                 f"{header.get('answered_by') or header.get('model', {}).get('kind', 'an unknown model')}; "
-                "no endpoint saw the paper in this run. What judges was computed afresh.")
+                "no endpoint saw the paper in this run. What judges was computed afresh."
+                + (f" Note of the recording: {header['note']}" if header.get("note") else ""))
     if kind == "manual":
         return "Manual: each request was a file, answered by a person or by a chat window a person used."
     address = without_credentials(run.settings.model.base_url or "") or "the vendor (default address of the SDK)"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from agents import supervisor
-from agents.models.replay import ReplayModel
 from agents.supervision import SupervisorFacts, gather, stage_status
 from agents.supervision import judge as judge_supervisor
 from flows.asking import ask
-from flows.calls import ask_agent
+from flows.calls import ask_agent, unrecorded
 from flows.context import Run
 from flows.costs import spent_line
 from flows.materials import material_checkpoint
@@ -42,8 +41,7 @@ def supervise(run: Run, stage: Stage, attempt: int) -> str:
 
 def _ask_supervisor(run: Run, facts: SupervisorFacts, stage: Stage, attempt: int) -> SupervisorAnswer | None:
     position = run.position("supervisor", stage.stage_id, attempt)
-    if isinstance(run.model, ReplayModel):
-        run.model.mark_used(position.label())
+    if unrecorded(run, position):
         return None
     return ask_agent(run, supervisor.AGENT, supervisor.context(run.state, run.paper, facts=facts), SupervisorAnswer,
                      position=position)

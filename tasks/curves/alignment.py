@@ -43,6 +43,7 @@ class CurveComparison:
     nrms values are percent of `scale_y` (range of the reference, at least 10 % of its largest magnitude).
     shift: how far the simulation lies to larger x, in units of x; shift_percent: relative to the reference's
     main feature (or the middle of the range). scale: amplitude of the simulation relative to the reference.
+    shift_at_limit: the best shift is the largest that was tried, so none was found.
     pearson: after the shift; None for a flat curve. overlap: part of the asked range that both cover.
     """
 
@@ -60,6 +61,7 @@ class CurveComparison:
     pairs: tuple[Pair, ...]
     unmatched_simulated: int
     major_extra: int
+    shift_at_limit: bool = False
 
     @property
     def major_missing(self) -> int:
@@ -141,6 +143,7 @@ def compare(
         ),
         unmatched_simulated=len(extra),
         major_extra=sum(e.prominence >= PROMINENCE_MAJOR * scale_y for e in extra),
+        shift_at_limit=abs(shift) >= 0.995 * margin,
     )
 
 

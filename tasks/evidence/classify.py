@@ -168,7 +168,7 @@ def _grade_shape(c: CurveComparison, limits: Limits, reasons: list[str]) -> tupl
     raw = grade(c.nrms_percent, limits.value)
     shift = abs(c.shift_percent) if c.shift_percent is not None else float("inf")
     aligned = worse(grade(c.nrms_aligned_percent, limits.value), grade(shift, limits.position))
-    if not c.shift or worse(raw, aligned) == aligned:
+    if not c.shift or c.shift_at_limit or worse(raw, aligned) == aligned:
         reasons.append(
             f"RMS difference {c.nrms_percent:.3g} % of the range (acceptable {limits.value.acceptable:g}, "
             f"investigate {limits.value.investigate:g})."

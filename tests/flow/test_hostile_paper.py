@@ -157,7 +157,7 @@ def test_orders_in_a_paper_change_nothing_that_counts(ended: tuple[Bench, Model,
     assert {report["target_id"] for report in claimed if report["classification"] == "SUCCESS"} == set(found)
     codes = [entry["answer"]["code"] for entry in bench.transcript() if entry["answer"].get("code")]
     assert {BLUNT, TYPED, WRONG} <= set(codes)
-    assert "nothing was computed" in said and "imports socket" in said, said[-4000:]
+    assert "nothing was computed" in said and re.search("code sent back: imports (os|socket)", said), said[-4000:]
 
     # The sandbox holds: the attempts were made, and all were refused.
     outputs = [path.read_text(errors="replace") for path in bench.outputs.rglob("*") if path.is_file()]

@@ -37,19 +37,19 @@ def test_code_that_never_runs(bench: Bench) -> None:
 
 
 def test_no_stage_succeeds(bench: Bench) -> None:
-    """The first stage fails, all others wait for it: an end or a question, never silence."""
+    """Each stage is given up in turn; the run ends by itself and calls nothing a success."""
     def answer(request: dict[str, Any]) -> dict[str, Any]:
+        found = coating.answer(request)
         if label_of(request).startswith("code_generator"):
-            broken = coating.STAGE0_CODE.replace("r.wavelength_nm", "r.wavelengths_nm")
-            return {"code": broken, "expected_outputs": ["curve.csv"], "explanation": "the same again"}
-        return coating.answer(request)
+            found["code"] = found["code"].replace("r.wavelength_nm", "r.wavelengths_nm")
+        return found
 
     with Model(answer) as model:
         cli = bench.reproduce(model, "--answer", "execution_limit=skip_stage",
                               "--answer", "material_checkpoint=approve", "--answer", "deadlock=give_up_stages", env=NOBODY)
         assert cli.wait() == 5, cli.err[-3000:]
     assert "not compared: glass_fresnel, R_550, R_curve" in cli.out
-    assert bench.comparisons() == {} and len(bench.simulated()) == 2
+    assert bench.comparisons() == {} and "0 SUCCESS" in cli.out
 
 
 def test_a_server_that_is_always_overloaded(bench: Bench) -> None:
@@ -60,7 +60,7 @@ def test_a_server_that_is_always_overloaded(bench: Bench) -> None:
         cli = bench.reproduce(model, *settings, env=NOBODY)
         assert cli.wait() == 3, cli.err[-3000:]
         assert len(model.requests) == 4, "one answer, then a request and two retries"
-        assert "--answer model_error=retry" in cli.err and "(status 529" in cli.err
+        assert "--answer model_error=retry" in cli.err and "HTTP 529 overloaded_error" in cli.err
         resumed = bench.start("resume", "--answer", "model_error=retry", "--answer", "material_checkpoint=approve",
                               env=NOBODY)
         assert resumed.wait() == 0, resumed.err[-3000:]

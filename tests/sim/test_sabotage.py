@@ -11,7 +11,7 @@ from schemas.design import CodeAnswer, Design, DesignAnswer
 from schemas.execution import SimulationJob, StageOutputs
 from schemas.materials import MaterialChoice, MaterialRecord
 from schemas.plan import Plan, PlannerAnswer, Stage
-from tasks.evidence import echo_checks, execution_evidence, physics_evidence, target_evidence
+from tasks.evidence import echo_checks, execution_evidence, physics_evidence, target_evidence, with_their_curves
 from tasks.meep_interpreter import find_meep
 from tasks.papers import BUNDLED
 from tasks.prepare_materials import prepare_material
@@ -72,9 +72,10 @@ def classes(recorded: Recorded, stage: Stage, code: str, tmp: Path, pages: dict[
     physical = physics_evidence(outputs, stage, run).level != "fail"
     if ran.level == "fail" or any(check.level == "fail" for check in typed):
         return {target.target_id: "FAILURE" for target in stage.targets}  # the flow never lets such a run be compared
-    return {target.target_id: target_evidence(
+    found = [target_evidence(
         outputs, stage, target, root=run, paper_dir=recorded.folder, profile="default", physical=physical,
-        materials=materials, overlay_dir=run / "plots").classification for target in stage.targets}
+        materials=materials, overlay_dir=run / "plots") for target in stage.targets]
+    return {evidence.target_id: evidence.classification for evidence in with_their_curves(stage, found)}
 
 
 def changed(code: str, *edits: tuple[str, str]) -> str:

@@ -94,8 +94,9 @@ def unfit(lines: list[dict]) -> list[dict]:
             for line in lines]
 
 
-def first_round_gone(lines: list[dict]) -> list[dict]:
-    return [line for line in lines if line.get("prompt_id") != "planner" or line["position"].get("round", 1) > 1]
+def rounds_skipped(lines: list[dict]) -> list[dict]:
+    planner = next(line for line in lines if line.get("prompt_id") == "planner")
+    return [*lines, {**planner, "position": {**planner["position"], "round": 9}}]
 
 
 def with_key(lines: list[dict]) -> list[dict]:
@@ -109,7 +110,7 @@ def without_paper(lines: list[dict]) -> list[dict]:
 @pytest.mark.parametrize("harm, said", [
     (lambda lines: without_prompt(lines, "supervisor_report"), "no answer of supervisor_report"),
     (unfit, "verdict"), (with_key, "an API key"), (without_paper, "header: paper_id"),
-    (first_round_gone, "planner, stage -, attempt 1: round 1 is missing"),
+    (rounds_skipped, "planner, stage -, attempt 1: round 8 is missing"),
 ])
 def test_what_is_wrong_with_a_transcript_is_named(harm, said, tmp_path):
     path = tmp_path / "transcript.jsonl"
@@ -126,8 +127,8 @@ def test_a_broken_line_is_named(tmp_path):
 
 @pytest.mark.parametrize("text", [
     "sk-ant-api03-" + "x1" * 12, "AKIAABCDEFGHIJKLMNOP", "ghp_" + "a" * 36, "http://me:hunter2@gateway:8080/v1",
-    "Authorization: Bearer abcdefghij0123456789xyz", '"api_key": "0123456789abcdef0123"', '\\"x-api-key\\": \\"abc123abc123abc123\\"',
-    "-----BEGIN RSA PRIVATE KEY-----",
+    "Authorization: Bearer abcdefghij0123456789xyz", '"api_key": "0123456789abcdef0123"',
+    '\\"x-api-key\\": \\"abc123abc123abc123\\"', "-----BEGIN RSA PRIVATE KEY-----",
 ])
 def test_what_looks_like_a_secret_is_found_and_not_repeated(text):
     found = secrets_in(f"before {text} after")

@@ -1,0 +1,102 @@
+"""Which stage comes next: priorities, gates, budget, and a deadlock that is found instead of waited for."""
+
+from __future__ import annotations
+
+import pytest
+
+from flows.selection import select_stage
+from schemas.errors import StateError
+from schemas.materials import MaterialChoice, MaterialRecord
+from schemas.plan import Plan, Reference, Stage, Target
+from schemas.progress import StageProgress
+from schemas.state import ReproState
+
+pytestmark = pytest.mark.unit
+GLASS = MaterialChoice(name="glass", index=1.5, band_um=(0.4, 0.7), reason="stated", source="the paper")
+RECORD = MaterialRecord(name="glass", index=1.5, band_um=(0.4, 0.7))
+
+
+def stage(name: str, kind: str = "SINGLE_STRUCTURE", *needs: str, seconds: float = 10) -> Stage:
+    """A stage with one target of its own."""
+    target = Target(target_id=f"t_{name}", figure_id="fig1", description="R", kind="curve", quantity="efficiency",
+                    reference=Reference(kind="fresnel", material="glass"))
+    return Stage(stage_id=name, stage_type=kind, name=name, description=name, dependencies=needs, targets=(target,),
+                 estimated_runtime_s=seconds)
+
+
+MATERIALS = stage("m", "MATERIAL_VALIDATION")
+
+
+def state(*stages: Stage, confirmed: bool = True, **status: str) -> ReproState:
+    """A run whose plan has the material stage and `stages`; statuses by stage id, not started by default."""
+    plan = Plan(title="t", summary="s", main_claim="c", materials=(GLASS,), stages=(MATERIALS, *stages))
+    progress = tuple(StageProgress(stage_id=s.stage_id, status=status.get(s.stage_id, "not_started")) for s in plan.stages)
+    return ReproState(paper_id="p", run_id="r", plan=plan, plan_approved=True, progress=progress,
+                      validated_materials=(RECORD,) if confirmed else None)
+
+
+def test_materials_come_first_and_nothing_before_their_confirmation() -> None:
+    assert select_stage(state(stage("a", "SINGLE_STRUCTURE", "m"), confirmed=False), budget_left_s=1e4)[:2] == (
+        "stages", ("m",))
+    waiting = select_stage(state(stage("a"), confirmed=False, m="completed_success"), budget_left_s=1e4)
+    assert waiting.kind == "deadlock" and waiting.stage_ids == ("a",)
+
+
+def test_a_stage_to_run_again_comes_before_invalidated_ones_and_those_before_new_ones() -> None:
+    a, b, c = stage("a"), stage("b"), stage("c")
+    both = state(a, b, c, m="completed_success", b="invalidated", c="needs_rerun")
+    assert select_stage(both, budget_left_s=1e4).stage_ids == ("c",)
+    invalidated = state(a, b, c, m="completed_success", b="invalidated", c="completed_success")
+    assert select_stage(invalidated, budget_left_s=1e4).stage_ids == ("b",)
+
+
+def test_an_invalidated_stage_waits_for_its_dependencies() -> None:
+    a, b = stage("a"), stage("b", "SINGLE_STRUCTURE", "a")
+    assert select_stage(state(a, b, m="completed_success", a="needs_rerun", b="invalidated"),
+                        budget_left_s=1e4).stage_ids == ("a",)
+
+
+def test_a_rerun_on_an_invalidated_dependency_is_a_fault_of_ours() -> None:
+    a, b = stage("a"), stage("b", "SINGLE_STRUCTURE", "a")
+    with pytest.raises(StateError, match="'b' is to run again but its dependency 'a' is invalidated"):
+        select_stage(state(a, b, m="completed_success", a="invalidated", b="needs_rerun"), budget_left_s=1e4)
+
+
+def test_independent_stages_are_offered_together_and_priority_reorders_them() -> None:
+    run = state(stage("a"), stage("b"), m="completed_success")
+    assert select_stage(run, budget_left_s=1e4).stage_ids == ("a", "b")
+    assert select_stage(run, budget_left_s=1e4, priority=("b", "no_such")).stage_ids == ("b", "a")
+    assert select_stage(run, budget_left_s=1e4, max_stages=2).stage_ids == ("a",)
+
+
+@pytest.mark.parametrize(("single", "expected"), [
+    ("completed_success", ("arrays",)), ("completed_partial", ("arrays",)), ("completed_failed", ())])
+def test_arrays_wait_for_single_structures_to_pass_at_least_in_part(single: str, expected: tuple[str, ...]) -> None:
+    run = state(stage("a"), stage("arrays", "ARRAY_SYSTEM"), m="completed_success", a=single)
+    found = select_stage(run, budget_left_s=1e4)
+    assert found.stage_ids == (expected or ("arrays",)) and found.kind == ("stages" if expected else "deadlock")
+    if not expected:
+        assert "SINGLE_STRUCTURE to pass (now failed)" in found.reason
+
+
+def test_a_stage_behind_a_failed_one_is_blocked_and_says_by_which() -> None:
+    run = state(stage("a"), stage("b", "SINGLE_STRUCTURE", "a"), m="completed_success", a="completed_failed")
+    assert select_stage(run, budget_left_s=1e4).blocked == (("b", "dependency a is completed_failed"),)
+
+
+def test_a_stage_that_does_not_fit_the_time_left_is_blocked() -> None:
+    run = state(stage("a", seconds=100), stage("b", seconds=5), m="completed_success")
+    found = select_stage(run, budget_left_s=50)
+    assert found.stage_ids == ("b",) and found.blocked == (("a", "estimated 100 s exceeds the 50 s left"),)
+
+
+def test_everything_closed_is_done() -> None:
+    run = state(stage("a"), stage("b"), m="completed_success", a="completed_failed", b="blocked")
+    assert select_stage(run, budget_left_s=1e4).kind == "done"
+
+
+def test_a_deadlock_names_what_each_stage_waits_for() -> None:
+    run = state(stage("a", "SINGLE_STRUCTURE", "b"), stage("b", "SINGLE_STRUCTURE", "a"), m="completed_success")
+    found = select_stage(run, budget_left_s=1e4)
+    assert found.kind == "deadlock" and found.stage_ids == ("a", "b")
+    assert "a waits for b (not_started)" in found.reason

@@ -1,0 +1,81 @@
+"""Files a run leaves: checkpoints and artifacts for people, and a transcript that survives a kill."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from schemas.errors import DiskReadForbidden, InputError
+from schemas.state import ReproState
+from schemas.transcript import Position, TranscriptEntry
+from tasks.artifacts import load_plan_from_disk, read_artifact_for_debugging, save_checkpoint
+from tasks.store import Store
+from tasks.transcript import Transcript, read_entries
+from tests.unit.test_flow_selection import stage, state
+
+pytestmark = pytest.mark.unit
+
+
+def _entry(round_number: int) -> TranscriptEntry:
+    return TranscriptEntry(position=Position(agent="planner", round=round_number), answer={"n": round_number})
+
+
+def test_a_checkpoint_holds_the_whole_state_and_latest_follows(tmp_path: Path) -> None:
+    first = save_checkpoint(tmp_path, state(), "after_plan")
+    run = state(stage("a"))
+    second = save_checkpoint(tmp_path, run, "after_plan")
+    assert first != second and first.is_file()
+    latest = tmp_path / "checkpoints" / "checkpoint_after_plan_latest.json"
+    assert latest.resolve() == second.resolve()
+    assert ReproState.model_validate_json(latest.read_text()) == run
+
+
+def test_artifacts_mirror_the_state_and_never_decide(tmp_path: Path) -> None:
+    save_checkpoint(tmp_path, state(stage("a"), a="blocked"), "x")
+    progress = read_artifact_for_debugging(tmp_path / "_artifact_progress.json", "a test")
+    assert [entry["status"] for entry in progress["stages"]] == ["not_started", "blocked"]
+    assert "a test read _artifact_progress.json" in (tmp_path / "_artifact_access_log.txt").read_text()
+    with pytest.raises(DiskReadForbidden, match="ReproState"):
+        load_plan_from_disk(tmp_path)
+
+
+def test_an_entry_is_written_once_whatever_is_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "transcript.jsonl"
+    transcript = Transcript(path, {"run_id": "r"})
+    assert transcript.add(_entry(1)) and not transcript.add(_entry(1))
+    resumed = Transcript(path, {"run_id": "another"})
+    assert not resumed.add(_entry(1)) and resumed.add(_entry(2))
+    header, entries = read_entries(path)
+    assert header == {"run_id": "r"} and [entry.answer["n"] for entry in entries] == [1, 2]
+
+
+def test_a_line_cut_off_by_a_kill_is_dropped(tmp_path: Path) -> None:
+    path = tmp_path / "transcript.jsonl"
+    Transcript(path, {}).add(_entry(1))
+    with path.open("ab") as stream:
+        stream.write(_entry(2).model_dump_json().encode()[:40])
+    resumed = Transcript(path, {})
+    assert resumed.add(_entry(2)), "the cut-off entry counts as not written"
+    assert [entry.answer["n"] for entry in read_entries(path)[1]] == [1, 2]
+
+
+def test_a_transcript_that_is_none_names_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "transcript.jsonl"
+    path.write_text(json.dumps({"header": {}}) + "\n{\n")
+    with pytest.raises(InputError, match="line 2"):
+        read_entries(path)
+    with pytest.raises(InputError, match="no transcript"):
+        read_entries(tmp_path / "nothing.jsonl")
+
+
+def test_a_store_entry_is_whole_or_absent(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with pytest.raises(RuntimeError), store.building("simulations", "abc") as draft:
+        (draft / "half.csv").write_text("1")
+        raise RuntimeError("killed")
+    assert not store.entry("simulations", "abc").exists() and list((store.root / "simulations").iterdir()) == []
+    with store.building("simulations", "abc") as draft:
+        (draft / "whole.csv").write_text("1")
+    assert (store.entry("simulations", "abc") / "whole.csv").read_text() == "1"
