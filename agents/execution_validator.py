@@ -48,7 +48,8 @@ def context(state: ReproState, paper: PaperInput, *, evidence: ExecutionEvidence
             }
             for e in ran.executions
         ],
-        "evidence": evidence,
+        "evidence": evidence if evidence.failure is None else evidence.model_copy(update={
+            "failure": evidence.failure.model_copy(update={"detail": tail(evidence.failure.detail)})}),
     }
 
 

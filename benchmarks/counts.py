@@ -26,8 +26,15 @@ def table(counts: list[Count]) -> str:
     rows = [("count", "found", "expected", "")]
     rows += [(c.name, _short(c.found), _short(c.expected), "ok" if c.met else "OFF") for c in counts]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
-    lines = ["| " + " | ".join(f"{text:{'>' if 0 < n < 3 else '<'}{width}}" for n, (text, width) in
-                               enumerate(zip(row, widths, strict=True))) + " |" for row in rows]
+    lines = [
+        "| "
+        + " | ".join(
+            f"{text:{'>' if 0 < n < 3 else '<'}{width}}"
+            for n, (text, width) in enumerate(zip(row, widths, strict=True))
+        )
+        + " |"
+        for row in rows
+    ]
     rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
     off = [f"\nOFF {c.name}\n  found    {c.found!r}\n  expected {c.expected!r}" for c in counts if not c.met]
     return "\n".join([lines[0], rule, *lines[1:], *off])

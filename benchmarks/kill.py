@@ -1,7 +1,7 @@
 """`python -m benchmarks.kill`: SIGKILL during a call, during a retry wait and between calls; then resume.
 
-The server counts: only a call that was not answered may be asked again, and what was told to the killed process stays
-on the bill. Ends with code 1 when a count is off.
+The server counts: only a call that was not answered may be asked again, and what the killed process had paid
+for stays on the bill. Ends with code 1 when a count is off.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ Moment = Callable[[MessagesServer, Command, Path], bool]
 
 @dataclass(frozen=True)
 class Scenario:
-    """A moment to kill at. before: requests answered well first. faults: what then happens. extra: requests the kill
-    and the faults cost. lost: whether tokens told to the killed process in the middle of an answer are lost to it.
+    """A moment to kill at.
+
+    before: requests answered first. faults: what then happens. extra: requests the kill and the faults cost.
+    lost: whether the process dies in the middle of an answer, whose tokens then only the server knows of.
     base_s: first wait before a retry."""
 
     name: str
@@ -72,19 +74,38 @@ SCENARIOS = (
     Scenario("between calls, while simulating", 0, (), _simulating, extra=0),
     Scenario("during a call, before any answer", 6, (SILENT,), _in_call(6, 1), extra=1),
     Scenario("during a call, in the middle of an answer", 4, (STALLED,), _in_stream, extra=1, lost=True),
-    Scenario("during a call, after a paid try that did not fit", 9, (Fault("schema_violation"), SILENT),
-             _in_call(9, 2), extra=2),
+    Scenario(
+        "during a call, after a paid try that did not fit",
+        9,
+        (Fault("schema_violation"), SILENT),
+        _in_call(9, 2),
+        extra=2,
+    ),
     Scenario("during a retry wait", 8, (Fault("overloaded"),), _waiting, extra=1, base_s=60),
 )
 
 
-def killed_and_resumed(scenario: Scenario, paper: str, answerer: Answerer, outputs: Path, folder: Path
-                       ) -> list[Count]:
+def killed_and_resumed(
+    scenario: Scenario, paper: str, answerer: Answerer, outputs: Path, folder: Path
+) -> list[Count]:
     """Kill a run at the scenario's moment, resume it to its end; what the server counted."""
     settings = settings_file(folder, fresh=scenario.name, limits={"retry_base_s": scenario.base_s})
     with MessagesServer(answerer, scenario.schedule()) as server:
-        with Command(("reproduce", paper, "--outputs", str(outputs), "--model", "anthropic", "--base-url",
-                      server.base_url, "--settings", str(settings), *ANSWERS)) as run:
+        with Command(
+            (
+                "reproduce",
+                paper,
+                "--outputs",
+                str(outputs),
+                "--model",
+                "anthropic",
+                "--base-url",
+                server.base_url,
+                "--settings",
+                str(settings),
+                *ANSWERS,
+            )
+        ) as run:
             _wait(lambda: scenario.moment(server, run, outputs), run, scenario.name)
             run.kill()
         run_dir = latest(outputs)
@@ -100,22 +121,33 @@ def killed_and_resumed(scenario: Scenario, paper: str, answerer: Answerer, outpu
             Count("calls answered before the kill", sum(kept.values()) > 0 and len(kept) < len(labels), True),
             Count("calls open at the kill", len(unanswered), int(bool(scenario.faults))),
             Count("answered before the kill and asked again", sorted(repeated), []),
-            Count("requests after the kill: calls not yet answered", len(server.requests) - before,
-                  len(labels) - len(kept)),
-            Count("requests in all: calls, faults, the kill", len(server.requests), len(labels) + scenario.extra),
-            Count("calls asked more than once", sorted(name for name, n in asked(server).items() if n > 1),
-                  sorted(unanswered)),
+            Count(
+                "requests after the kill: calls not yet answered",
+                len(server.requests) - before,
+                len(labels) - len(kept),
+            ),
+            Count(
+                "requests in all: calls, faults, the kill", len(server.requests), len(labels) + scenario.extra
+            ),
+            Count(
+                "calls asked more than once",
+                sorted(name for name, n in asked(server).items() if n > 1),
+                sorted(unanswered),
+            ),
             *paid_once(server, labels),
             Count("answers cut by the kill (on the server's bill alone)", len(told), int(scenario.lost)),
-            *bill(run_dir, [d for d in deliveries if d not in told], ModelSettings().name)]
+            *bill(run_dir, [d for d in deliveries if d not in told], ModelSettings().name),
+        ]
 
 
 def _wait(condition: Callable[[], bool], run: Command, name: str) -> None:
     end = time.monotonic() + _PATIENCE_S
     while not condition():
         if run.process.poll() is not None:
-            raise SystemExit(f"{name}: the run ended before it could be killed:\n"
-                             + "\n".join(text for _, text in run.lines[-15:]))
+            raise SystemExit(
+                f"{name}: the run ended before it could be killed:\n"
+                + "\n".join(text for _, text in run.lines[-15:])
+            )
         if time.monotonic() > end:
             raise SystemExit(f"{name}: the moment to kill did not come within {_PATIENCE_S:.0f} s")
         time.sleep(_POLL_S)

@@ -1,4 +1,4 @@
-"""The server's own count of a run: who was asked and answered how often, what it cost, what the cache saved."""
+"""The server's own count of a run: who was asked and answered how often, at what cost, what was cached."""
 
 from __future__ import annotations
 
@@ -17,8 +17,13 @@ from tests.messages_server.alike import agent_of
 from tests.messages_server.replies import CHARACTERS_PER_TOKEN
 
 # Our names in costs.json -> the API's names in usage.
-TOKENS = {"input_tokens_fresh": "input_tokens", "input_tokens_from_cache": "cache_read_input_tokens",
-          "input_tokens_written_to_cache": "cache_creation_input_tokens", "output_tokens": "output_tokens"}
+TOKENS = {
+    "input_tokens_fresh": "input_tokens",
+    "input_tokens_from_cache": "cache_read_input_tokens",
+    "input_tokens_written_to_cache": "cache_creation_input_tokens",
+    "output_tokens": "output_tokens",
+}
+TOKENS_IN = ("cache_read_input_tokens", "cache_creation_input_tokens", "input_tokens")
 
 
 def asked(server: MessagesServer) -> Counter[str]:
@@ -28,34 +33,54 @@ def asked(server: MessagesServer) -> Counter[str]:
 
 def answered(server: MessagesServer) -> Counter[str]:
     """How often each position got its full, good answer."""
-    return Counter(label_of(server.requests[d.number - 1]) for d in server.deliveries if d.whole and d.fault is None)
+    return Counter(
+        label_of(server.requests[d.number - 1]) for d in server.deliveries if d.whole and d.fault is None
+    )
 
 
 def paid_once(server: MessagesServer, labels: list[str]) -> list[Count]:
     """Every call of the run was answered exactly once, and no request body was answered twice."""
-    bodies = Counter(json.dumps(server.requests[d.number - 1], sort_keys=True) for d in server.deliveries
-                     if d.whole and d.fault is None)
-    return [Count("calls answered, and how often each", dict(answered(server)), dict.fromkeys(labels, 1)),
-            Count("the same request answered twice", sum(n > 1 for n in bodies.values()), 0)]
+    bodies = Counter(
+        json.dumps(server.requests[d.number - 1], sort_keys=True)
+        for d in server.deliveries
+        if d.whole and d.fault is None
+    )
+    return [
+        Count("calls answered, and how often each", dict(answered(server)), dict.fromkeys(labels, 1)),
+        Count("the same request answered twice", sum(n > 1 for n in bodies.values()), 0),
+    ]
 
 
 def bill(run_dir: Path, deliveries: list[Delivery], model: str) -> list[Count]:
     """costs.json against the server's count: every token kind, and the money at the listed price."""
     ours = json.loads((run_dir / "costs.json").read_text(encoding="utf-8"))["run"]
     told = [d.usage for d in deliveries if d.usage]
-    counts = [Count(f"bill: {name.replace('_', ' ')}", ours[name], sum(usage[theirs] for usage in told))
-              for name, theirs in TOKENS.items()]
-    prices = [price_usd(model, Usage(input_tokens=u["input_tokens"], output_tokens=u["output_tokens"],
-                                     cache_read_tokens=u["cache_read_input_tokens"],
-                                     cache_write_tokens=u["cache_creation_input_tokens"])) for u in told]
-    money: Any = "unknown" if "unknown" in prices else round(sum(p for p in prices if not isinstance(p, str)), 4)
+    counts = [
+        Count(f"bill: {name.replace('_', ' ')}", ours[name], sum(usage[theirs] for usage in told))
+        for name, theirs in TOKENS.items()
+    ]
+    prices = [
+        price_usd(
+            model,
+            Usage(
+                input_tokens=u["input_tokens"],
+                output_tokens=u["output_tokens"],
+                cache_read_tokens=u["cache_read_input_tokens"],
+                cache_write_tokens=u["cache_creation_input_tokens"],
+            ),
+        )
+        for u in told
+    ]
+    money: Any = (
+        "unknown" if "unknown" in prices else round(sum(p for p in prices if not isinstance(p, str)), 4)
+    )
     found = ours["usd"] if isinstance(ours["usd"], str) else round(ours["usd"], 4)
     return [*counts, Count("bill: US dollars", found, money)]
 
 
 def prefix_table(server: MessagesServer) -> str:
-    """Per agent: how much of a request begins like the one before it (any agent, same agent), in characters and
-    estimated tokens, and the tokens read from the cache, written to it, and fresh."""
+    """Per agent: how much of a request begins like the one before it (any agent, its own), in characters
+    and estimated tokens, and the tokens read from the cache, written to it, and fresh."""
     texts = [(agent_of(request), _text(request)) for request in server.requests]
     shared: dict[str, list[int]] = defaultdict(list)
     for (_, before), (agent, text) in pairwise(texts):
@@ -69,18 +94,25 @@ def prefix_table(server: MessagesServer) -> str:
     used: dict[str, Counter[str]] = defaultdict(Counter)
     for delivery in server.deliveries:
         used[texts[delivery.number - 1][0]].update(delivery.usage or {})
-    rows = ["| agent | requests | length | shared with the one before | with its own last | cache read | written | fresh |",
-            "|---|--:|--:|--:|--:|--:|--:|--:|"]
+    rows = [
+        "| agent | requests | length | like the one before | like its last | cache read | written | fresh |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|",
+    ]
     for agent in dict.fromkeys(agent for agent, _ in texts):
         sizes = [len(text) for name, text in texts if name == agent]
         u = used[agent]
-        rows.append(f"| {agent} | {len(sizes)} | {_chars(sizes)} | {_chars(shared[agent])} | {_chars(own[agent])} | "
-                    f"{u['cache_read_input_tokens']} | {u['cache_creation_input_tokens']} | {u['input_tokens']} |")
+        rows.append(
+            f"| {agent} | {len(sizes)} | {_chars(sizes)} | {_chars(shared[agent])} | {_chars(own[agent])} | "
+            f"{u['cache_read_input_tokens']} | {u['cache_creation_input_tokens']} | {u['input_tokens']} |"
+        )
     total = Counter[str]()
     for counted in used.values():
         total.update(counted)
-    rows.append(f"| all | {len(texts)} | {_chars([len(text) for _, text in texts])} | | | "
-                f"{total['cache_read_input_tokens']} | {total['cache_creation_input_tokens']} | {total['input_tokens']} |")
+    rows.append(
+        f"| all | {len(texts)} | {_chars([len(text) for _, text in texts])} | | | "
+        + " | ".join(str(total[name]) for name in TOKENS_IN)
+        + " |"
+    )
     return "\n".join(rows)
 
 
@@ -88,7 +120,9 @@ def _text(request: dict[str, Any]) -> str:
     """All text in the order the API reads it: system, then messages."""
     blocks = list(request.get("system", []))
     for message in request["messages"]:
-        blocks += message["content"] if isinstance(message["content"], list) else [{"text": message["content"]}]
+        blocks += (
+            message["content"] if isinstance(message["content"], list) else [{"text": message["content"]}]
+        )
     return "\n".join(block.get("text", "") for block in blocks)
 
 

@@ -38,18 +38,33 @@ def bundled(paper: str) -> Recorded:
     """A bundled paper with its recording."""
     transcript = BUNDLED / paper / "transcript.jsonl"
     if not transcript.is_file():
-        raise SystemExit(f"{paper} has no recording at {transcript}; allowed: a bundled paper with one, {COATING}")
+        raise SystemExit(
+            f"{paper} has no recording at {transcript}; allowed: a bundled paper with one, {COATING}"
+        )
     return Recorded(paper, transcript)
 
 
 def recorded(paper: str, folder: Path, outputs: Path) -> Recorded:
-    """The paper with its recording. The coating paper has none: a first run over HTTP, without faults, makes one."""
+    """The paper with its recording. For the coating paper a first run without faults makes one."""
     if paper != COATING:
         return bundled(paper)
     source = coating.write_paper(folder / COATING)
-    with MessagesServer(coating.answer) as server, Command((
-            "reproduce", str(source), "--outputs", str(outputs), "--model", "anthropic", "--base-url", server.base_url,
-            *ANSWERS)) as run:
+    with (
+        MessagesServer(coating.answer) as server,
+        Command(
+            (
+                "reproduce",
+                str(source),
+                "--outputs",
+                str(outputs),
+                "--model",
+                "anthropic",
+                "--base-url",
+                server.base_url,
+                *ANSWERS,
+            )
+        ) as run,
+    ):
         run.finish()
     return Recorded(str(source), latest(outputs) / "transcript.jsonl")
 
@@ -71,17 +86,28 @@ def called(run_dir: Path) -> list[str]:
     """Labels of the model calls in a run's transcript, in order."""
     lines = (run_dir / "transcript.jsonl").read_text(encoding="utf-8").splitlines()[1:]
     entries = [json.loads(line) for line in lines]
-    return [".".join(str(part) for part in _label(entry["position"])) for entry in entries
-            if entry.get("kind", "call") == "call"]
+    return [
+        ".".join(str(part) for part in _label(entry["position"]))
+        for entry in entries
+        if entry.get("kind", "call") == "call"
+    ]
 
 
 def comparisons(run_dir: Path) -> dict[str, Any]:
     """Target id -> its comparison as the run wrote it, from every stage's comparison.json."""
-    found = [entry for path in sorted(run_dir.glob("*/comparison.json"))
-             for entry in json.loads(path.read_text(encoding="utf-8"))]
+    found = [
+        entry
+        for path in sorted(run_dir.glob("*/comparison.json"))
+        for entry in json.loads(path.read_text(encoding="utf-8"))
+    ]
     return {entry["target_id"]: entry for entry in found}
 
 
 def _label(position: dict[str, Any]) -> tuple[Any, ...]:
-    return (position["agent"], position.get("stage_id", "-"), position.get("attempt", 1), position.get("round", 1),
-            position.get("step", 0))
+    return (
+        position["agent"],
+        position.get("stage_id", "-"),
+        position.get("attempt", 1),
+        position.get("round", 1),
+        position.get("step", 0),
+    )

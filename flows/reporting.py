@@ -36,6 +36,8 @@ def final_report(run: Run, complete: bool) -> tuple[Path, Path]:
             run.update("report", conclusions=conclusions)
         except (RunStopped, LimitExceeded, ReplayError) as reason:
             run.console.say(f"no conclusions by the supervisor: {reason}")
+            if isinstance(reason, ReplayError):  # a recording that lacks its end is no whole replay
+                run.update("account", stop_reason=run.state.stop_reason or reason.what)
     markdown, page = write_report(run.state, run.paper, run_dir=run.run_dir, paper_dir=run.paper_dir,
                                   settings=run.settings, facts=_facts(run, complete))
     run.update("report", report_path=markdown.name)

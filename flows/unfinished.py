@@ -1,7 +1,7 @@
-"""Answers that were paid for within a call that has not ended: a kill in the middle of it must not lose their cost.
+"""Answers paid for within a call that has not ended: a kill in the middle of it must not lose their cost.
 
-One line an answer, written when it came, and one when its call ended and has the cost on its own bill. What is left
-when a run is opened again belongs to a call that died with its process.
+One line an answer, written when it came, and one when its call ended and has the cost on its own bill. What
+is left when a run is opened again belongs to a call that died with its process.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class Unfinished:
     def ended(self, label: str, *, reused: bool = False) -> None:
         """The call at `label` has its cost on its own bill now.
 
-        reused: its answer was kept by an earlier process, which may have been killed before it came here; then the
-        last process that paid for this call is the one that kept the answer.
+        reused: its answer was kept by an earlier process, and that may have been killed before it came here;
+        then the last process that paid for this call is the one that kept the answer.
         """
         with self._lock:
             if label not in self._open or (reused and label in self._ended):

@@ -24,7 +24,7 @@ def request_page(request: AgentRequest, directory: Path) -> str:
     parts = [
         f"<!-- {_DIGEST}{request.digest()} -->",
         request_line(request),
-        f"# What to do\n\n{_instructions(request, label)}",
+        f"# What to do\n\n{_instructions(request, label, directory.parent.name)}",
         "# Part 1: rules and prompt",
         system_text(request),
         "# Part 2: context",
@@ -66,13 +66,14 @@ def problems_page(label: str, rejected: str, problems: tuple[str, ...]) -> str:
             f"Correct these and save the whole answer again as `{label}.answer.json` in this folder.\n")
 
 
-def _instructions(request: AgentRequest, label: str) -> str:
+def _instructions(request: AgentRequest, label: str, run: str) -> str:
     position = request.position
     pictures = f", attach the {len(request.images)} picture(s) of part 2" if request.images else ""
     return (f"Answer for the agent **{position.agent}** (stage {position.stage_id}, attempt {position.attempt}, round "
             f"{position.round}, step {position.step}). Paste this page into any chat window{pictures}, or answer it "
             f"yourself. Save the answer, one JSON object, as\n\n    {label}.answer.json\n\nin the folder of this page. "
-            f"`{label}.answer.md` and `{label}.answer.txt` do as well and may have text around the JSON object.")
+            f"`{label}.answer.md` and `{label}.answer.txt` do as well and may have text around the JSON object.\n\n"
+            f"`reprolab answer {run} {label} FILE` checks an answer and puts it there (without FILE: from standard input).")
 
 
 def _pictures(request: AgentRequest, directory: Path) -> str:

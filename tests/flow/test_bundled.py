@@ -17,9 +17,10 @@ pytestmark = pytest.mark.flow
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def reproduce(paper: str, outputs: Path, *more: str) -> subprocess.CompletedProcess[str]:
-    """`reprolab reproduce` as a process of its own, without a terminal, a key or a Prefect server of the user's."""
+def reproduce(paper: str, outputs: Path, *more: str, api: str = "") -> subprocess.CompletedProcess[str]:
+    """`reprolab reproduce` as a process of its own, without a terminal or a key; on its embedded server without `api`."""
     env = {k: v for k, v in os.environ.items() if not k.startswith(("PREFECT_", "REPROLAB_", "ANTHROPIC_"))}
+    env |= {"PREFECT_API_URL": api} if api else {}
     return subprocess.run([sys.executable, "-m", "flows.cli", "reproduce", paper, "--outputs", str(outputs), *more],
                           cwd=ROOT, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=900)
 
@@ -43,8 +44,8 @@ def test_at_least_three_papers_are_bundled():
 
 
 @pytest.mark.parametrize("paper", bundled_ids())
-def test_replay_agrees_with_the_baseline(paper, outputs):
-    done = reproduce(paper, outputs)
+def test_replay_agrees_with_the_baseline(paper, outputs, prefect_api):
+    done = reproduce(paper, outputs, api=prefect_api)
     assert done.returncode == 0, done.stderr[-3000:]
     baseline = json.loads((BUNDLED / paper / "baseline.json").read_text())["targets"]
     found = comparisons(outputs, paper)
@@ -73,12 +74,24 @@ def test_a_repeated_run_simulates_nothing(outputs):
     assert sorted(path.name for path in store.iterdir()) == before
 
 
-def test_the_same_paper_over_the_messages_api(outputs):
+def test_independent_stages_side_by_side_give_the_same(outputs, prefect_api, tmp_path):
+    before = comparisons(outputs, "ring-resonator")
+    settings = tmp_path / "settings.json"
+    settings.write_text(json.dumps({"parallel_stages": 2}))
+    done = reproduce("ring-resonator", outputs, "--settings", str(settings), api=prefect_api)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "side by side: stage1" in done.stderr
+    after = comparisons(outputs, "ring-resonator")
+    assert {k: (v["classification"], v["evidence"]["simulated"]) for k, v in after.items()} == {
+        k: (v["classification"], v["evidence"]["simulated"]) for k, v in before.items()}
+
+
+def test_the_same_paper_over_the_messages_api(outputs, prefect_api):
     """The real SDK over HTTP; the server answers each request by what it asks for, from the recording."""
     replayed = comparisons(outputs, "ge-on-gold")
     with MessagesServer(transcript_answerer(BUNDLED / "ge-on-gold" / "transcript.jsonl")) as server:
         done = reproduce("ge-on-gold", outputs, "--model", "anthropic", "--base-url", server.base_url,
-                         "--answer", "material_checkpoint=approve")
+                         "--answer", "material_checkpoint=approve", api=prefect_api)
         assert done.returncode == 0, done.stderr[-3000:]
         assert server.served > 20
     lived = comparisons(outputs, "ge-on-gold")

@@ -1,4 +1,4 @@
-"""SIGKILL during a call, during a retry wait and between calls: only calls without an answer are made again."""
+"""SIGKILL during a call, during a retry wait and between calls: only open calls are made again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ pytestmark = [pytest.mark.flow, pytest.mark.timeout(300)]
 @pytest.fixture(autouse=True)
 def _shared_server(prefect_api: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs of this test use the session's Prefect server and nothing else of the environment."""
-    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "PREFECT_HOME", "PREFECT_RESULTS_LOCAL_STORAGE_PATH"):
+    for name in (
+        "ANTHROPIC_API_KEY",
+        "ANTHROPIC_BASE_URL",
+        "PREFECT_HOME",
+        "PREFECT_RESULTS_LOCAL_STORAGE_PATH",
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PREFECT_API_URL", prefect_api)
 

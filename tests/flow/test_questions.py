@@ -87,5 +87,3 @@ def test_an_answer_that_is_no_choice(bench: Bench) -> None:
         right = bench.start("resume", "--answer", "material_checkpoint=approve")
         assert right.wait() == 0, right.err[-3000:]
         assert max(model.answered.values()) == 1
-    again = bench.start("resume")
-    assert again.wait() == 0, "a finished run is shown again, with nothing to ask: the model's server is gone"

@@ -56,7 +56,7 @@ def test_killed_at_every_kind_of_point(bench: Bench) -> None:
         model.let_go(planner)
 
         between = bench.start("resume")
-        wait_until(lambda: '"design_reviewer"' in (bench.run_dir / "transcript.jsonl").read_text(),
+        wait_until(lambda: '"agent":"design_reviewer"' in (bench.run_dir / "transcript.jsonl").read_text(),
                    "the reviewed design in the transcript")
         between.kill()
         assert model.answered[review] == 1

@@ -1,4 +1,4 @@
-"""Answers derived from what a request says: the recorded request of the same agent that is most alike answers it.
+"""Answers derived from what a request says: the most alike recorded request of the same agent answers it.
 
 The position a request names is never read, so answers are right in whatever order calls come.
 """
@@ -34,7 +34,7 @@ class Known:
 
 
 class ContextAnswerer:
-    """Call it with a request body. Raises LookupError (the server shows HTTP 500) where nothing recorded fits."""
+    """Call it with a request body. Raises LookupError (the server shows HTTP 500) where nothing fits."""
 
     def __init__(self, transcript: Path):
         lines = transcript.read_text(encoding="utf-8").splitlines()[1:]
@@ -44,13 +44,14 @@ class ContextAnswerer:
             if entry.kind == "call":
                 sections = {s["title"]: s["text"] for s in (entry.request or {}).get("context", ())}
                 self.known.setdefault(entry.position.agent, []).append(
-                    Known(entry, words_of(sections), frozenset(entry.answer)))
+                    Known(entry, words_of(sections), frozenset(entry.answer))
+                )
         self.given: Counter[str] = Counter()
         self._remembered: dict[str, Known] = {}
         self._lock = threading.Lock()
 
     def __call__(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The answer recorded for the request that says most of the same; the same request gets the same answer."""
+        """The answer recorded for the most alike request; the same request gets the same answer."""
         agent, sections, fields = agent_of(request), sections_of(request), fields_of(request)
         asked = json.dumps([agent, sections])
         with self._lock:
@@ -65,7 +66,9 @@ class ContextAnswerer:
         if not fitting:
             raise LookupError(f"nothing recorded of {agent} with the fields {sorted(fields or ())}")
         # Recorded requests that say the same (a question asked twice) take turns.
-        return max(fitting, key=lambda k: (round(likeness(words, k.words), 9), -self.given[k.entry.position.label()]))
+        return max(
+            fitting, key=lambda k: (round(likeness(words, k.words), 9), -self.given[k.entry.position.label()])
+        )
 
 
 def context_answerer(transcript: Path) -> Answerer:
@@ -77,7 +80,9 @@ def agent_of(request: dict[str, Any]) -> str:
     """The agent whose heading stands in the system prompt, such as `# PlannerAgent`."""
     system = request.get("system", [])
     blocks = [{"text": system}] if isinstance(system, str) else system
-    found = {name for block in blocks for heading, name in _AGENTS.items() if block["text"].startswith(heading)}
+    found = {
+        name for block in blocks for heading, name in _AGENTS.items() if block["text"].startswith(heading)
+    }
     if len(found) != 1:
         raise LookupError(f"the system prompt has the heading of {len(found)} agents, not of one")
     return found.pop()
@@ -99,8 +104,11 @@ def fields_of(request: dict[str, Any]) -> frozenset[str] | None:
 
 def words_of(sections: dict[str, str]) -> Words:
     """How often each word stands in each section."""
-    return Counter((title, token) for title, text in sections.items()
-                   for token in _TOKEN.findall(text.replace("&lt;", "<")))
+    return Counter(
+        (title, token)
+        for title, text in sections.items()
+        for token in _TOKEN.findall(text.replace("&lt;", "<"))
+    )
 
 
 def likeness(one: Words, other: Words) -> float:

@@ -43,8 +43,12 @@ class Recorded:
         return [code for code in found if code][-1]
 
 
-def classes(recorded: Recorded, stage: Stage, code: str, tmp: Path, pages: dict[str, str] | None = None) -> dict[str, str]:
-    """target -> classification of `code` run for `stage`, with other material pages where given."""
+def classes(recorded: Recorded, stage: Stage, code: str, tmp: Path, pages: dict[str, str] | None = None,
+            scales: tuple[float, ...] = ()) -> dict[str, str]:
+    """target -> classification of `code` run for `stage`, with other material pages where given.
+
+    scales: resolution scales to run; the two finest of the design by default.
+    """
     store, meep, run = Store(tmp / "store"), find_meep(), tmp / "run"
     materials: dict[str, MaterialRecord] = {}
     used: dict[str, MaterialRecord] = {}
@@ -57,7 +61,7 @@ def classes(recorded: Recorded, stage: Stage, code: str, tmp: Path, pages: dict[
             store=store, run_dir=run, meep_python=None, with_alternatives=False)
     design = recorded.design(stage.stage_id)
     executions = []
-    for scale in design.convergence_scales[-2:]:
+    for scale in scales or design.convergence_scales[-2:]:
         for point in design.sweep_points or ((),):
             job = SimulationJob(
                 paper_id="sabotage", stage_id=stage.stage_id, code=code, resolution_scale=scale,
@@ -91,6 +95,16 @@ def test_another_metal_under_the_germanium(metal, tmp_path):
     recorded = Recorded("ge-on-gold")
     stage = next(s for s in recorded.plan.stages if s.stage_type == "SINGLE_STRUCTURE")
     found = classes(recorded, stage, recorded.code(stage.stage_id), tmp_path, {"gold": metal})
+    assert "SUCCESS" not in found.values(), found
+
+
+def test_a_wrong_radius(tmp_path):
+    """Ten per cent too thin, at the two coarser of the recorded resolutions to save time."""
+    recorded = Recorded("bohren-huffman-cylinder")
+    stage = recorded.plan.stage("stage1_e_parallel")
+    code = changed(recorded.code(stage.stage_id), ("RADIUS = 0.525", "RADIUS = 0.4725"),
+                   ("sk.whole_pixels(RADIUS, resolution)\n", ""))
+    found = classes(recorded, stage, code, tmp_path, scales=recorded.design(stage.stage_id).convergence_scales[:2])
     assert "SUCCESS" not in found.values(), found
 
 

