@@ -31,16 +31,16 @@ class Prompt:
 
 
 def prompt_of(request: AgentRequest) -> Prompt:
-    """The request as blocks. At most two cache breakpoints: after the last stable system section, and after the
-    stable context (the paper).
+    """The request as blocks. Cache breakpoints, three at most: after the global rules (shared by all agents), after
+    the last stable system section (the agent's prompt), and after the stable context (the paper).
 
     The stable context stands before the `Request: <label>` line, because a line that changes with every call would
     make everything behind it uncacheable.
     """
     system: list[dict[str, Any]] = [{"type": "text", "text": text} for text, _ in system_sections(request) if text.strip()]
     stable = sum(1 for text, is_stable in system_sections(request) if is_stable and text.strip())
-    if stable:
-        system[stable - 1]["cache_control"] = _CACHED
+    for last in {1, stable} if stable else ():
+        system[last - 1]["cache_control"] = _CACHED
     user: list[dict[str, Any]] = []
     if constant := stable_context(request):
         user.append({"type": "text", "text": f"{DATA_NOTE}\n\n{constant}", "cache_control": _CACHED})

@@ -65,7 +65,7 @@ def lint(
     found += physics.targets(source, expected_targets)
     found += physics.materials(source, known_materials)
     found += programming.unknown_names(source, known_names or {})
-    return sorted(set(found), key=lambda item: (item.severity != "blocking", item.line, item.rule))
+    return sorted(set(found), key=lambda item: (item.severity != "blocking", item.line, item.rule, item.message))
 
 
 def blocking(findings: Sequence[Finding]) -> list[Finding]:

@@ -73,4 +73,4 @@ def test_pictures_follow_the_request_line_and_the_api_takes_them(tmp_path):
     assert base64.b64decode(prompt.user[3]["source"]["data"])[:4] == b"\x89PNG"
     request = {"model": "m", "max_tokens": 9, "system": prompt.system, "messages": [{"role": "user", "content": prompt.user}]}
     assert refusal_of(request) is None
-    assert sum("cache_control" in block for block in [*prompt.system, *prompt.user]) == 2
+    assert sum("cache_control" in block for block in [*prompt.system, *prompt.user]) == 3  # rules, prompt, paper

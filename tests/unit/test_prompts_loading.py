@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from agents.condenser import condenser
 from agents.constants import prompt_constants, thresholds_table
 from agents.registry import AGENTS, CONCLUSIONS
 from prompts import loader
@@ -17,7 +18,8 @@ HEAD = "---\nid: x\nversion: 1\nagent: x\n---\n"
 
 
 def test_there_is_a_prompt_for_every_agent_and_no_other():
-    wanted = {agent.prompt for agent in AGENTS.values()} | {CONCLUSIONS.prompt, loader.GLOBAL_RULES}
+    helpers = {CONCLUSIONS.prompt, condenser("planner").prompt, loader.GLOBAL_RULES}
+    wanted = {agent.prompt for agent in AGENTS.values()} | helpers
     assert set(prompt_names()) == wanted
 
 
