@@ -10,7 +10,7 @@ from flows.calls import ask_agent, unrecorded
 from flows.context import Run
 from flows.costs import spent_line
 from flows.materials import material_checkpoint
-from schemas.interaction import Choice, Question
+from schemas.interaction import Choice, Question, QuestionKind
 from schemas.plan import Stage
 from schemas.verdicts import BacktrackDecision, SupervisorAnswer
 from tasks.artifacts import save_checkpoint
@@ -109,7 +109,7 @@ def _ask(run: Run, stage: Stage, decision: SupervisorAnswer) -> str:
         assert suggestion is not None
         choices.insert(0, Choice(name="backtrack", effect=f"go back to {suggestion.target_stage_id}: {suggestion.reason}"))
     number = len(run.state.user_interactions) + 1
-    kind = "backtrack_approval" if may_go_back else "general_feedback"
+    kind = _kind(run, may_go_back)
     summary = "\n".join(f"- {c.target_id}: {c.classification}" for c in run.state.figure_comparisons)
     answer = ask(run, Question(
         question_id=f"supervisor-{stage.stage_id}-{number}".lower().replace("_", "-"), kind=kind,
@@ -130,6 +130,16 @@ def _ask(run: Run, stage: Stage, decision: SupervisorAnswer) -> str:
         run.update("ask_user", supervisor_feedback=answer.text)
         return CONTINUE
     return REPLAN if answer.choice == "replan" else CONTINUE
+
+
+def _kind(run: Run, may_go_back: bool) -> QuestionKind:
+    """What the question is about: a limit that is reached, an approval, or the supervisor's own question."""
+    counters, limits = run.state.counters, run.settings.limits
+    if may_go_back:
+        return "backtrack_limit" if counters.backtracks >= limits.max_backtracks else "backtrack_approval"
+    if counters.consecutive_stage_failures >= limits.consecutive_stage_failures and counters.replans >= limits.max_replans:
+        return "replan_limit"
+    return "general_feedback"
 
 
 def _systematic(run: Run) -> tuple[str, ...]:

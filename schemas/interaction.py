@@ -12,7 +12,7 @@ QuestionKind = Literal[
     "material_checkpoint", "clarification", "trade_off_decision", "parameter_confirmation", "stop_decision",
     "backtrack_approval", "context_overflow", "general_feedback",
     "plan_limit", "design_limit", "code_limit", "execution_limit", "replan_limit", "backtrack_limit",
-    "model_error", "invalid_answer", "deadlock", "budget",
+    "model_error", "invalid_answer", "deadlock",
 ]
 
 

@@ -39,7 +39,6 @@ class PaperInput(Model):
     text: str = Field(min_length=200, description="the paper's text (Markdown)")
     supplementary_text: str | None = None
     figures: tuple[PaperFigure, ...] = Field(min_length=1)
-    default_answers: tuple[tuple[str, str], ...] = Field((), description="unused by live runs; see papers/README.md")
 
     @model_validator(mode="after")
     def _figures_differ(self) -> PaperInput:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from schemas.evidence import TargetEvidence
 from tasks.report.document import Block, Bullets, Cell, Group, Notice, Paragraph, Prose, Section, Table
 from tasks.report.source import CLASSES, MATERIALS, Source, TargetLine
@@ -41,7 +43,22 @@ def headline(source: Source) -> str:
     if counts["not compared"]:
         parts.append(f"{counts['not compared']} never got as far as a comparison")
     verdict = source.assessment()[0]
-    return f"{verdict}: {', '.join(parts)}. The verdict rests on the targets the plan calls major."
+    return (f"{verdict}: {', '.join(parts)}. The verdict rests on the targets the plan calls major. "
+            + origin_sentence(source))
+
+
+_ORIGINS = {"published_numbers": "published numbers", "digitised": "curves digitised from the paper",
+            "computed_from_exact_theory": "data computed from exact theory, not from the publication",
+            "supplied_by_user": "data the user supplied", "quoted": "numbers quoted from the paper's text"}
+
+
+def origin_sentence(source: Source) -> str:
+    """What the targets were compared with: agreement with a theory is not agreement with a measurement."""
+    origin = {data.file: data.origin for figure in source.paper.figures for data in figure.data}
+    found = Counter(origin.get(line.target.reference.file or "", "quoted") for line in source.claims if line.target)
+    if not found:
+        return ""
+    return "Compared with " + "; ".join(f"{_ORIGINS[name]} ({number})" for name, number in sorted(found.items())) + "."
 
 
 def figure_name(source: Source, figure_id: str) -> str:
