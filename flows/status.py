@@ -98,7 +98,8 @@ def show_report(outputs: Path, run: str, text: bool) -> None:
 def list_papers() -> None:
     """The bundled papers: id, title, figures, what a replay needs."""
     table = Table(show_edge=False, pad_edge=False)
-    for name in ("id", "title", "domain", "figures", "recorded"):
+    table.add_column("id", no_wrap=True, min_width=max((len(name) for name in bundled_ids()), default=2))
+    for name in ("title", "domain", "figures", "recorded"):
         table.add_column(name)
     for name in bundled_ids():
         paper, folder = load_paper(BUNDLED / name)
