@@ -84,7 +84,7 @@ def judge(answer: ExecutionAnswer | None, evidence: ExecutionEvidence) -> Execut
         return ruled
     return ExecutionAnswer(
         verdict=max(ruled.verdict, answer.verdict, key=_ORDER.index),
-        recoverable=answer.recoverable or answer.verdict != "fail",
+        recoverable=ruled.recoverable,
         issues=merge(ruled.issues, answer.issues),
         advice=join(ruled.advice, answer.advice),
     )

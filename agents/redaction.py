@@ -53,6 +53,9 @@ def secret_values(state: ReproState) -> frozenset[float]:
         for target in stage.targets
         if target.reference.value is not None
     }
+    found |= {c.evidence.reference for c in state.figure_comparisons if c.evidence.reference is not None}
+    if state.stage_evidence is not None:
+        found |= {t.reference for t in state.stage_evidence.targets if t.reference is not None}
     found |= {
         number for p in state.extracted_parameters if p.role == "result" for number in _numbers(p.value)
     }

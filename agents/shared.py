@@ -32,11 +32,21 @@ def current_stage(state: ReproState) -> Stage:
 
 
 def interactions(state: ReproState) -> list[dict[str, Any]]:
-    """The log of people's decisions without times, which would change the request from run to run."""
+    """The log of people's decisions without times, which would change the request from run to run.
+
+    Answers about the model's own failures are left out: a resumed run does not meet them again.
+    """
     return [
-        {key: value for key, value in plain(entry).items() if key != "timestamp"}
+        {key: value for key, value in plain(entry).items() if key not in ("timestamp", "id")}
         for entry in state.user_interactions
+        if entry.interaction_type not in ("model_error", "invalid_answer", "context_overflow")
     ]
+
+
+def blind_interactions(state: ReproState) -> list[dict[str, Any]]:
+    """What people decided, without the question's text: agents that know the paper's results wrote that."""
+    shown = ("interaction_type", "stage_id", "user_response", "impact")
+    return [{key: entry[key] for key in shown if key in entry} for entry in interactions(state)]
 
 
 def figures(paper: PaperInput, wanted: frozenset[str] | None = None) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 from agents.core import declare
 from agents.redaction import blind_parameters, blind_stage, secret_values, withhold
 from agents.rendering import plain
-from agents.shared import current_stage, interactions
+from agents.shared import blind_interactions, current_stage
 from schemas.design import DesignAnswer
 from schemas.execution import ExperimentResult
 from schemas.materials import MaterialRecord
@@ -57,7 +57,7 @@ def context(
         "experiments": experiments,
         "reviewer_feedback": withhold(state.reviewer_feedback, secrets),
         "revision_count": state.counters.design_revisions,
-        "user_interactions": interactions(state),
+        "user_interactions": blind_interactions(state),
         "supervisor_feedback": withhold(state.supervisor_feedback, secrets),
     }
 

@@ -100,7 +100,7 @@ def context(
             "comparison_flagged": facts.comparison_flagged,
             "materials_confirmed": facts.materials_confirmed,
         },
-        "runtime_budget": f"{max(0.0, facts.runtime_left_s) / 60:.0f} minutes left",
+        "runtime_budget": f"{state.runtime_used_s / 60:.0f} minutes used",
         "revision_counts": facts.counters,
         "backtrack_suggestion": facts.backtrack_suggestion,
         "systematic_discrepancies": state.systematic_discrepancies,

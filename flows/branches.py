@@ -50,6 +50,17 @@ def run_stages(run: Run, stage_ids: tuple[str, ...]) -> list[str]:
     return outcomes or [CONTINUE]
 
 
+def _overtaken(run: Run, stage_id: str, base: ReproState) -> bool:
+    """Whether an earlier branch's supervision sent the run back behind what this branch was built on."""
+    assert run.state.plan is not None
+    again = ("invalidated", "needs_rerun")
+    if stage_id not in {stage.stage_id for stage in run.state.plan.stages}:
+        return True
+    changed = run.state.stage_progress(stage_id).status in again and base.stage_progress(stage_id).status not in again
+    behind = any(run.state.stage_progress(name).status in again for name in run.stage(stage_id).dependencies)
+    return changed or behind
+
+
 def merge(run: Run, branch: Run, base: ReproState) -> None:
     """Bring what a branch found into the run; nothing if an earlier branch's supervision invalidated it."""
     stage_id, mine, theirs = branch.branch, run.state, branch.state
@@ -57,8 +68,7 @@ def merge(run: Run, branch: Run, base: ReproState) -> None:
     spent = theirs.runtime_used_s - base.runtime_used_s
     run.update("account", metrics=(*mine.metrics, *theirs.metrics[len(base.metrics):]),
                runtime_used_s=mine.runtime_used_s + spent, stop_reason=mine.stop_reason or theirs.stop_reason)
-    if mine.stage_progress(stage_id).status in ("invalidated", "needs_rerun") and (
-            base.stage_progress(stage_id).status not in ("invalidated", "needs_rerun")):
+    if _overtaken(run, stage_id, base):
         return
     known = {entry.id for entry in base.user_interactions}
     asked = [entry for entry in theirs.user_interactions if entry.id not in known]

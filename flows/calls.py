@@ -51,8 +51,7 @@ def ask_agent(run: Run, agent: Agent, context: Mapping[str, object], answer: typ
 
 def _call(run: Run, request: AgentRequest) -> AgentReply:
     label = request.position.label()
-    scope = "" if run.settings.model.kind == "anthropic" else f"{run.run_id}-"
-    key = f"call-{scope}{request.digest()}"
+    key = f"call-{run.run_id}-{request.digest()}"
     limits = run.settings.limits
     reply: AgentReply = call_model.with_options(
         retries=limits.model_retries,

@@ -97,11 +97,18 @@ def convergence_checks(targets: tuple[TargetEvidence, ...]) -> tuple[Check, ...]
                           ) if target.simulated is not None else ""
         checks.append(Check(
             name=f"convergence of {target.target_id}", level="pass" if target.converged else "fail",
-            measured=f"uncertainty {target.uncertainty:.3g} ({target.measure})" + (f"; {rungs}" if rungs else ""),
-            allowed=f"at most {target.acceptable / 2:.3g}", source=target.file or "",
+            measured=_uncertainty(target) + (f"; {rungs}" if rungs else ""),
+            allowed="half the acceptable error", source=target.file or "",
             hint="" if target.converged else "finer grid, edges at the same sub-pixel position on every rung, thicker "
                                              "absorber, longer run; then list the rungs again"))
     return tuple(checks)
+
+
+def _uncertainty(target: TargetEvidence) -> str:
+    """The uncertainty in words that do not give the paper's value away: relative to what was simulated."""
+    assert target.uncertainty is not None and target.acceptable is not None
+    share = 100 * target.uncertainty / (target.acceptable / 2)
+    return f"uncertainty {share:.0f} % of what is allowed"
 
 
 def judged(run: Run, agent: Agent, context: dict[str, object], answer_type: type[Answer], stage: Stage, attempt: int,

@@ -37,9 +37,10 @@ AnswersFile = Annotated[Path | None, typer.Option(
 def reproduce(
     paper: Annotated[str, typer.Argument(help="A bundled paper's id (`reprolab papers`), or a folder or JSON file of "
                                               "your own (`reprolab papers check`).")] = "ge-on-gold",
-    model: Annotated[str, typer.Option("--model", "-m", help="Who answers for the agents: `replay` a recorded "
+    model: Annotated[str | None, typer.Option("--model", "-m", help="Who answers for the agents: `replay` a recorded "
                                        "transcript (bundled papers), `manual` (you, with any chat window), `anthropic` "
-                                       "(a Messages API; needs ANTHROPIC_API_KEY or --base-url).")] = "replay",
+                                       "(a Messages API; needs ANTHROPIC_API_KEY or "
+                                       "--base-url). Default: the settings file's, or replay.")] = None,
     model_name: Annotated[str | None, typer.Option(help="Model name sent to the API.")] = None,
     base_url: Annotated[str | None, typer.Option(help="Another server that speaks the Messages API.")] = None,
     transcript: Annotated[Path | None, typer.Option(help="Replay this transcript instead of the paper's own.")] = None,

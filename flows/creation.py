@@ -16,7 +16,7 @@ from flows.endings import RunStopped, StageAbandoned
 from flows.review import LimitDecision, review_loop
 from flows.steps import experiment as experiment_task
 from schemas.base import FileRef, canonical_json
-from schemas.design import CodeAnswer, Design, DesignAnswer, Experiment
+from schemas.design import CodeAnswer, Design, DesignAnswer, Experiment, NamedValue
 from schemas.errors import AnswerError
 from schemas.execution import ExperimentResult
 from schemas.interaction import Choice, Question
@@ -74,7 +74,9 @@ def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictur
         if design is None:
             raise AnswerError("the designer gave neither a design nor an experiment")
         known = {a.assumption_id for a in run.state.assumptions}
-        run.update("design", design=design, assumptions=(
+        run.update("design", design=design, performance_estimate=(
+            NamedValue(name="cpu_s_of_the_finest_run", value=design.estimated_cpu_s),
+            NamedValue(name="memory_mb", value=design.estimated_memory_mb)), assumptions=(
             *run.state.assumptions, *(a for a in design.new_assumptions if a.assumption_id not in known)))
         atomic_write(run.run_dir / stage.stage_id / "design.json", design.model_dump_json(indent=1))
         return design
@@ -212,7 +214,7 @@ def _experiment(run: Run, wanted: Experiment, position: Position, stage: Stage) 
     else:
         name = execution_id(job)
         result = experiment_task(
-            key=f"experiment-{name}", label=position.label(), run_id=run.handle, experiment=wanted, job=job,
+            key=f"experiment-{run.run_id}-{name}", label=position.label(), run_id=run.handle, experiment=wanted, job=job,
             folder=f"{stage.stage_id}/experiments/{position.label()}")
     _write_down(run, position, result)
     return result

@@ -65,6 +65,8 @@ def make_plan(run: Run, supervisor_feedback: str = "") -> None:
                    extracted_parameters=answer.extracted_parameters, contradictions=answer.contradictions,
                    instructions_found=answer.instructions_found,
                    progress=carried_progress(answer.plan, old, old_progress))
+        if old is not None:
+            _withdraw(run, old)
         return answer.plan
 
     def review(plan: Plan) -> ReviewAnswer:
@@ -95,6 +97,20 @@ def make_plan(run: Run, supervisor_feedback: str = "") -> None:
     run.console.say(f"plan approved: {len(plan.stages)} stages, {len(plan.targets())} targets")
     save_checkpoint(run.run_dir, run.state, "after_plan")
     publish_markdown(run, "plan", plan_markdown(plan), "The approved plan")
+
+
+def _withdraw(run: Run, old: Plan) -> None:
+    """Take back what the new plan no longer carries: comparisons of stages to run again, and changed materials."""
+    plan = run.state.plan
+    assert plan is not None
+    kept = {entry.stage_id for entry in run.state.progress if entry.status in DONE}
+    targets = {t.target_id for name in kept for t in plan.stage(name).targets}
+    changed = plan.materials != old.materials
+    run.update("replan",
+               figure_comparisons=tuple(c for c in run.state.figure_comparisons if c.stage_id in kept),
+               discrepancies=tuple(d for d in run.state.discrepancies if d.target_id in targets),
+               materials=() if changed else run.state.materials,
+               validated_materials=None if changed else run.state.validated_materials)
 
 
 def carried_progress(plan: Plan, old: Plan | None, progress: tuple[StageProgress, ...]) -> tuple[StageProgress, ...]:

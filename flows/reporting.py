@@ -14,7 +14,7 @@ from flows.artifacts import publish_markdown
 from flows.calls import ask_agent
 from flows.context import Run
 from flows.costs import write_costs
-from flows.endings import RunStopped
+from flows.endings import RunStopped, StageAbandoned
 from flows.opening import versions
 from flows.replaying import left_unused
 from schemas.errors import LimitExceeded, ReplayError
@@ -34,7 +34,7 @@ def final_report(run: Run, complete: bool) -> tuple[Path, Path]:
             conclusions = ask_agent(run, supervisor.CONCLUSIONS, supervisor.conclusions_context(run.state, run.paper),
                                     ConclusionsAnswer, position=run.position("supervisor", "report"))
             run.update("report", conclusions=conclusions)
-        except (RunStopped, LimitExceeded, ReplayError) as reason:
+        except (RunStopped, StageAbandoned, LimitExceeded, ReplayError) as reason:
             run.console.say(f"no conclusions by the supervisor: {reason}")
             if isinstance(reason, ReplayError):  # a recording that lacks its end is no whole replay
                 run.update("account", stop_reason=run.state.stop_reason or reason.what)

@@ -91,10 +91,11 @@ def simulate(key: str, label: str, run_id: str, job: SimulationJob, folder: str)
     run = active(run_id)
     fresh = not (run.store.entry("simulations", key.split("-")[-1]) / "execution.json").exists()
     try:
-        simulate_elsewhere(job, run.store, allow_degraded=run.settings.allow_degraded_sandbox)
-        execution = run_simulation(
-            job, store=run.store, meep=run.meep, allow_degraded=run.settings.allow_degraded_sandbox,
-            progress=lambda f, r, m: run.console.simulation(label, f, r, m), cancel=run.cancel)
+        with run.simulation_slots:
+            simulate_elsewhere(job, run.store, allow_degraded=run.settings.allow_degraded_sandbox)
+            execution = run_simulation(
+                job, store=run.store, meep=run.meep, allow_degraded=run.settings.allow_degraded_sandbox,
+                progress=lambda f, r, m: run.console.simulation(label, f, r, m), cancel=run.cancel)
     finally:
         run.console.simulation_done(label)
     if fresh:

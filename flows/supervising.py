@@ -9,6 +9,7 @@ from flows.asking import ask
 from flows.calls import ask_agent, unrecorded
 from flows.context import Run
 from flows.costs import spent_line
+from flows.endings import StageAbandoned
 from flows.materials import material_checkpoint
 from schemas.interaction import Choice, Question, QuestionKind
 from schemas.plan import Stage
@@ -43,8 +44,11 @@ def _ask_supervisor(run: Run, facts: SupervisorFacts, stage: Stage, attempt: int
     position = run.position("supervisor", stage.stage_id, attempt)
     if unrecorded(run, position):
         return None
-    return ask_agent(run, supervisor.AGENT, supervisor.context(run.state, run.paper, facts=facts), SupervisorAnswer,
-                     position=position)
+    try:
+        return ask_agent(run, supervisor.AGENT, supervisor.context(run.state, run.paper, facts=facts), SupervisorAnswer,
+                         position=position)
+    except StageAbandoned:
+        return None  # the stage is over; what follows is decided by the rule
 
 
 def _act(run: Run, stage: Stage, attempt: int, decision: SupervisorAnswer) -> str:
@@ -108,7 +112,9 @@ def _ask(run: Run, stage: Stage, decision: SupervisorAnswer) -> str:
     if may_go_back:
         assert suggestion is not None
         choices.insert(0, Choice(name="backtrack", effect=f"go back to {suggestion.target_stage_id}: {suggestion.reason}"))
-    number = len(run.state.user_interactions) + 1
+    own = ("general_feedback", "backtrack_approval", "backtrack_limit", "replan_limit")
+    number = 1 + sum(entry.interaction_type in own and entry.stage_id == stage.stage_id
+                     for entry in run.state.user_interactions)
     kind = _kind(run, may_go_back)
     summary = "\n".join(f"- {c.target_id}: {c.classification}" for c in run.state.figure_comparisons)
     answer = ask(run, Question(

@@ -138,7 +138,7 @@ OWNERSHIP: dict[str, frozenset[str]] = {
                        "progress", "plan_round"}),
     "plan_review": frozenset({"plan_approved", "reviewer_verdict", "reviewer_feedback", "review", "counters"}),
     "replan": frozenset({"plan", "plan_approved", "counters", "supervisor_feedback"}) | _STAGE_WORK
-              | {"materials", "validated_materials"},
+              | {"materials", "validated_materials", "figure_comparisons", "discrepancies"},
     "prepare_materials": frozenset({"materials"}),
     "select_stage": _STAGE_WORK,
     "design": frozenset({"design", "performance_estimate", "assumptions", "counters", "code", "reviewer_feedback",

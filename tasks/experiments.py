@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from schemas.base import FileRef
 from schemas.design import Experiment
 from schemas.execution import Execution, ExperimentResult, SimulationJob
 from tasks.meep_interpreter import MeepInterpreter
@@ -53,8 +52,3 @@ def data_tables(execution: Execution, run_dir: Path, rows: int = 12) -> str:
         step = max(1, -(-len(lines) // rows))
         parts.append("\n".join([title, *lines[::step][:rows]])[:3000])
     return "\n\n".join(parts)
-
-
-def picture_refs(execution: Execution) -> tuple[FileRef, ...]:
-    """The pictures an execution wrote."""
-    return execution.pictures

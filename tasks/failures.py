@@ -8,7 +8,7 @@ from schemas.execution import Failure, MeepRun
 
 # Source: what the programs print; checked against Meep 1.25 (photonics notes, items 10, 11, 31).
 _ENVIRONMENT = re.compile(
-    r"ModuleNotFoundError: No module named '(meep|simkit|numpy|scipy|matplotlib|h5py)"
+    r"ModuleNotFoundError: No module named '(meep|simkit|numpy|scipy|matplotlib|h5py)'"
     r"|ImportError: .*(lib(meep|ctl|hdf5|mpb|mpi|gsl|fftw)|GLIBC|cannot open shared object)"
     r"|module 'meep' has no attribute '(Simulation|Vector3|Medium)'")
 _NUMERICS = re.compile(r"FieldGrowth|FloatingPointError|non-?finite|fields? (are|is) (NaN|Inf)|simulation fields are NaN",

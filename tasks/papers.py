@@ -156,17 +156,3 @@ def read_table(path: Path) -> tuple[list[str], list[list[float]]]:
 def data_columns(paper: PaperInput, folder: Path) -> dict[str, tuple[str, ...]]:
     """Column names of every data file of the paper."""
     return {data.file: tuple(read_table(folder / data.file)[0]) for figure in paper.figures for data in figure.data}
-
-
-def data_preview(paper: PaperInput, folder: Path, rows: int = 3) -> str:
-    """A readable listing of the paper's data files for the planner: columns, ranges, origin, first rows."""
-    parts = []
-    for figure in paper.figures:
-        for data in figure.data:
-            header, table = read_table(folder / data.file)
-            ranges = ", ".join(f"{name}: {min(r[i] for r in table):.6g} to {max(r[i] for r in table):.6g}"
-                               for i, name in enumerate(header))
-            first = "\n".join(",".join(f"{value:.6g}" for value in row) for row in table[:rows])
-            parts.append(f"{data.file} (figure {figure.figure_id}; {data.origin}; {data.source})\n"
-                         f"{len(table)} rows; {ranges}\n{','.join(header)}\n{first}\n...")
-    return "\n\n".join(parts) or "none"

@@ -52,11 +52,6 @@ class Store:
         finally:
             shutil.rmtree(draft, ignore_errors=True)
 
-    def clear_drafts(self) -> None:
-        """Remove what killed processes left half-built."""
-        for draft in self.root.glob("*/.draft-*"):
-            shutil.rmtree(draft, ignore_errors=True)
-
 
 def copy_tree(source: Path, target: Path) -> None:
     """Copy an entry's files into a run, replacing what was there; hard links would let an edit reach the store."""

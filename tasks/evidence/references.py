@@ -175,12 +175,18 @@ def _columns(target: Target, reference: Reference, paper_dir: Path) -> tuple[Cur
 
 
 def data_error_percent(paper_dir: Path, file: str) -> float:
-    """relative_error_percent that paper.json states for a data file; 0 where it states none."""
-    path = paper_dir / "paper.json"
-    try:
-        figures = json.loads(path.read_text(encoding="utf-8")).get("figures", [])
-        entries = [data for figure in figures for data in figure.get("data", []) if data.get("file") == file]
-        error = max((float(entry.get("relative_error_percent", 0.0)) for entry in entries), default=0.0)
-    except (OSError, ValueError, TypeError, AttributeError):
-        return 0.0
-    return error if np.isfinite(error) and error > 0 else 0.0
+    """relative_error_percent that the paper's JSON file (paper.json, or the one file it is) states for a data file.
+
+    0 where none is stated; the largest where several files of the folder name the data.
+    """
+    largest = 0.0
+    for path in sorted(paper_dir.glob("*.json"))[:100]:
+        try:
+            figures = json.loads(path.read_text(encoding="utf-8")).get("figures", [])
+            entries = [data for figure in figures for data in figure.get("data", []) if data.get("file") == file]
+            error = max((float(entry.get("relative_error_percent", 0.0)) for entry in entries), default=0.0)
+        except (OSError, ValueError, TypeError, AttributeError):
+            continue
+        if np.isfinite(error):
+            largest = max(largest, error)
+    return largest

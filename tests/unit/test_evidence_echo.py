@@ -20,7 +20,15 @@ def levels(code: str, folder: Path) -> dict[str, str]:
 
 
 def test_an_honest_simulation_passes(tmp_path):
-    assert levels(STAGE1_CODE, write_paper(tmp_path / "p")) == {"R_550": "pass", "R_curve": "pass"}
+    assert levels(STAGE1_CODE, write_paper(tmp_path / "p")) == {"R_curve": "pass"}  # 1.26 is too round to judge by
+
+
+def test_round_numbers_and_a_few_chance_matches_are_not_held_against_it(tmp_path):
+    import numpy as np
+
+    few = ", ".join(f"{v:.6f}" for v in exact(np.linspace(0.45, 0.7, 101))[:7])
+    many = ", ".join(f"{1.001 + 0.017 * n:.3f}" for n in range(60))
+    assert levels(f"nm = 1000.0\nx = [{few}]\ny = [{many}]", write_paper(tmp_path / "p")) == {"R_curve": "pass"}
 
 
 @pytest.mark.parametrize("digits", ["{:.6f}", "{:.5e}"])
