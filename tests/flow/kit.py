@@ -79,6 +79,11 @@ class Model:
         self.server.__exit__(*error)
 
 
+def _as_in_a_terminal() -> None:
+    """A test suite started in the background ignores Ctrl-C, and its children would inherit that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Cli:
     """One `reprolab` process in a session of its own; output goes to files, so that no pipe fills up."""
 
@@ -89,7 +94,7 @@ class Cli:
         with self._out.open("wb") as out, self._err.open("wb") as err:
             self.process = subprocess.Popen(
                 [*prefix, sys.executable, "-m", "flows.cli", *arguments], cwd=ROOT, env=env, stdin=stdin, stdout=out,
-                stderr=err, start_new_session=True)
+                stderr=err, start_new_session=True, preexec_fn=_as_in_a_terminal)
 
     @property
     def out(self) -> str:
