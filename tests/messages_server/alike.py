@@ -20,6 +20,8 @@ from tests.messages_server.answerers import Answerer
 _SECTION = re.compile(r'^# [^\n]*\n\n<data title="([^"\n]*)">\n(.*?)\n</data>', re.MULTILINE | re.DOTALL)
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _PAPER = ("paper_text", "supplementary_text")
+# What people were asked is worded by the version of the program, and long: it says nothing about what is asked now.
+_LOG = ("user_interactions", "user_responses")
 _AGENTS = {f"# {title}\n": name for name, title in TITLES.items()}
 Words = Counter[tuple[str, str]]
 
@@ -42,7 +44,8 @@ class ContextAnswerer:
         self.known: dict[str, list[Known]] = {}
         for entry in entries:
             if entry.kind == "call":
-                sections = {s["title"]: s["text"] for s in (entry.request or {}).get("context", ())}
+                sections = {s["title"]: s["text"] for s in (entry.request or {}).get("context", ())
+                            if s["title"] not in _LOG}
                 self.known.setdefault(entry.position.agent, []).append(
                     Known(entry, words_of(sections), frozenset(entry.answer))
                 )
@@ -93,7 +96,7 @@ def sections_of(request: dict[str, Any]) -> dict[str, str]:
     content = request["messages"][0]["content"]
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
     text = "\n\n".join(block["text"] for block in blocks if block["type"] == "text")
-    return {title: body for title, body in _SECTION.findall(text) if title not in _PAPER}
+    return {title: body for title, body in _SECTION.findall(text) if title not in (*_PAPER, *_LOG)}
 
 
 def fields_of(request: dict[str, Any]) -> frozenset[str] | None:
