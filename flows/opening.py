@@ -21,6 +21,7 @@ from flows.console import Console
 from flows.context import Run
 from flows.credentials import storable
 from flows.resources import uses_blocks, with_blocks
+from flows.runtime import opened
 from flows.unfinished import Unfinished
 from schemas.base import Model
 from schemas.errors import InputError, PrerequisiteError
@@ -106,6 +107,7 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
                        requests_dir=run_dir / "requests", interactive=not settings.non_interactive)
     started = record.started if record else datetime.now(UTC).isoformat(timespec="seconds")
     run_dir.mkdir(parents=True, exist_ok=True)
+    opened(run_id, outputs)
     atomic_write(run_dir / "run.json", RunRecord(run_id=run_id, paper=str(location), paper_id=loaded.paper_id,
                                                  settings=storable(given), started=started).model_dump_json(indent=1))
     latest = run_dir.parent / "latest"

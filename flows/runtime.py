@@ -8,6 +8,7 @@ from pathlib import Path
 
 from schemas.errors import PrerequisiteError
 
+_OPENED: list[str] = []
 PACKAGES = ("flows", "agents", "tasks", "blocks", "prompts", "schemas", "simkit")
 
 
@@ -31,6 +32,16 @@ def prepare_environment(outputs: Path) -> None:
     for name, value in defaults.items():
         os.environ.setdefault(name, value)
     home.mkdir(parents=True, exist_ok=True)
+
+
+def opened(run_id: str, outputs: Path) -> None:
+    """Remember the run at work, for the message after an interruption."""
+    _OPENED[:] = [f"reprolab resume {run_id} --outputs {outputs}"]
+
+
+def resume_command() -> str:
+    """The command that continues the run at work in this process."""
+    return _OPENED[0] if _OPENED else "reprolab resume"
 
 
 def check_packages() -> Path:

@@ -56,7 +56,7 @@ def show_status(outputs: Path, run: str | None) -> None:
         return
     table = Table(show_edge=False, pad_edge=False)
     for name in ("run", "paper", "model", "stages", "comparisons", "state"):
-        table.add_column(name)
+        table.add_column(name, no_wrap=name == "run", min_width=20 if name == "run" else None)
     for path in found:
         record, state = read_record(path.parent), _latest_state(path.parent)
         done = sum(p.status.startswith("completed") for p in state.progress) if state else 0
@@ -65,8 +65,9 @@ def show_status(outputs: Path, run: str | None) -> None:
         table.add_row(record.run_id, record.paper_id, record.settings.model.kind,
                       f"{done}/{len(state.progress) if state else 0}",
                       f"{classes.count('SUCCESS')} S {classes.count('PARTIAL')} P {classes.count('FAILURE')} F",
-                      "reported" if report else "open: reprolab resume " + record.run_id)
+                      "reported" if report else "open")
     Screen().print(table)
+    print("\nreprolab status RUN shows one, reprolab resume RUN continues an open one.")
 
 
 def _show_run(run_dir: Path) -> None:

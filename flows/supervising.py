@@ -26,8 +26,9 @@ def supervise(run: Run, stage: Stage, attempt: int) -> str:
     status = stage_status(run.state.figure_comparisons, stage)
     failed = status == "completed_failed"
     counters = run.state.counters
+    summary = run.state.analysis.summary if run.state.analysis else ""
     run.update("supervisor", progress=run.state.with_progress(stage.stage_id, status=status, attempts=attempt,
-                                                              summary=run.state.analysis.summary if run.state.analysis else ""),
+                                                              wall_s=_simulated_s(run, stage), summary=summary),
                counters=counters.model_copy(update={
                    "consecutive_stage_failures": counters.consecutive_stage_failures + 1 if failed else 0}))
     spent = spent_line(run)
@@ -146,6 +147,12 @@ def _kind(run: Run, may_go_back: bool) -> QuestionKind:
     if counters.consecutive_stage_failures >= limits.consecutive_stage_failures and counters.replans >= limits.max_replans:
         return "replan_limit"
     return "general_feedback"
+
+
+def _simulated_s(run: Run, stage: Stage) -> float:
+    """Wall time of the stage's simulations, seconds; side by side they are added up."""
+    outputs = run.outputs.get(stage.stage_id)
+    return sum(e.wall_s for e in outputs.executions) if outputs else 0.0
 
 
 def _systematic(run: Run) -> tuple[str, ...]:

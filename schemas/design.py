@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from schemas.base import Identifier, Model
 from schemas.parameters import Assumption
@@ -66,6 +66,13 @@ class DesignAnswer(Model):
     design: Design | None = None
 
 
+    @model_validator(mode="after")
+    def _not_both(self) -> DesignAnswer:
+        if self.experiment is not None and self.design is not None:
+            raise ValueError("give either experiment or design, not both: the experiment's outcome would come too late")
+        return self
+
+
 class CodeAnswer(Model):
     """What the code generator returns: the code, or an experiment whose outcome it wants to see first."""
 
@@ -74,3 +81,9 @@ class CodeAnswer(Model):
     expected_outputs: tuple[str, ...] = Field((), description="files it writes")
     explanation: str = Field("", description="how the code follows the design; what changed since the last version")
     estimated_cpu_s: float = Field(0, ge=0)
+
+    @model_validator(mode="after")
+    def _not_both(self) -> CodeAnswer:
+        if self.experiment is not None and self.code is not None:
+            raise ValueError("give either experiment or code, not both: the experiment's outcome would come too late")
+        return self

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 _MAX_DEPTH = 12
+# Optional objects that an ordinary answer leaves empty: copied from an example they would do harm.
+_LEFT_EMPTY = ("experiment", "backtrack_suggestion", "backtrack")
 
 
 def minimal_example(schema: dict[str, Any]) -> dict[str, Any]:
@@ -45,7 +47,8 @@ def _variant(step: dict[str, Any], variants: list[dict[str, Any]], root: dict[st
 def _plain(step: dict[str, Any], root: dict[str, Any], depth: int) -> Any:
     kind = step.get("type")
     if kind == "object":
-        return {name: _value(field, root, depth + 1) for name, field in step.get("properties", {}).items()}
+        return {name: None if name in _LEFT_EMPTY and "default" in field else _value(field, root, depth + 1)
+                for name, field in step.get("properties", {}).items()}
     if kind == "array":
         if "prefixItems" in step:
             return [_value(item, root, depth + 1) for item in step["prefixItems"]]

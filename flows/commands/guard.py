@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import typer
 
+from flows.runtime import resume_command
 from schemas.errors import AwaitingAnswer, ReproLabError
 
 Result = TypeVar("Result")
@@ -23,5 +24,5 @@ def guarded(work: Callable[[], Result]) -> Result:
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(error.exit_code) from None
     except KeyboardInterrupt:
-        typer.echo("\ninterrupted; nothing is lost: reprolab resume", err=True)
+        typer.echo(f"\ninterrupted; nothing is lost: {resume_command()}", err=True)
         raise typer.Exit(130) from None
