@@ -19,6 +19,7 @@ from tasks.evidence.errors import EvidenceError
 from tasks.evidence.execution import check, label
 from tasks.evidence.files import Reader, Table
 from tasks.evidence.quantities import Kind, kind_of
+from tasks.evidence.symmetry import symmetry_checks
 from tasks.evidence.units import convert
 
 LEAST_FRACTION, MOST_FRACTION = -0.01, 1.01
@@ -65,6 +66,7 @@ def physics_evidence(outputs: StageOutputs, stage: Stage, root: Path) -> Physics
                 continue
             seen += sum(array.size > 0 for array in table.columns.values())
             checks += _dataset_checks(dataset, table, source)
+            checks += symmetry_checks(dataset, table, source)
             balance = balance_checks(dataset, table, stage.expected_balance, source)
             balanced = balanced or bool(balance)
             checks += balance

@@ -119,6 +119,15 @@ def _rta(run: Run, r: np.ndarray, t: np.ndarray, a: np.ndarray | None = None) ->
     run.add(columns, targets={"T": "fig2_T"})
 
 
+@pytest.mark.parametrize(("off", "level"), [(0.005, "pass"), (0.03, "warning"), (0.2, "fail")])
+def test_declared_mirror_orders_must_be_equal(run: Run, off: float, level: str) -> None:
+    order = 0.2 + 0.1 * dips()
+    run.add([("wavelength", "wavelength", "nm", WAVELENGTH_NM), ("T1_plus", "transmittance", "1", order),
+             ("T1_minus", "transmittance", "1", order * (1 - off))], targets={"T1_plus": "fig2_T"})
+    [found] = [c for c in _physics(run, expected_balance="none").checks if c.name == "symmetry of T1"]
+    assert found.level == level
+
+
 @pytest.mark.parametrize(("off", "level"), [(0.02, "pass"), (0.04, "warning"), (0.06, "fail")])
 def test_lossless_balance(run: Run, off: float, level: str) -> None:
     _rta(run, 1 - dips() * 0.9 - off, dips() * 0.9)
