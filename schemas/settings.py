@@ -66,4 +66,4 @@ class RunSettings(Model):
     meep_python: str | None = Field(None, description="interpreter that has Meep; found by itself when empty")
     allow_degraded_sandbox: bool = Field(False, description="run generated code without bubblewrap, resource limits only")
     parallel_stages: int = Field(1, ge=1, description="independent stages side by side")
-    fresh: str = Field("", description="any text; makes new model calls instead of reusing identical earlier ones")
+    fresh: str = Field("", description="any text; part of every request's key: another text asks the model anew")
