@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import math
 from pathlib import Path
 
 from PIL import Image, UnidentifiedImageError
@@ -12,6 +10,7 @@ from pydantic import ValidationError
 
 from schemas.errors import InputError
 from schemas.paper import PaperInput
+from tasks.tables import read_table
 
 BUNDLED = Path(__file__).resolve().parent.parent / "papers"
 _MAX_TEXT_BYTES, _MAX_IMAGE_BYTES, _MAX_DATA_BYTES = 4_000_000, 40_000_000, 20_000_000
@@ -127,32 +126,6 @@ def _data_problems(folder: Path, name: str) -> list[str]:
     return []
 
 
-def read_table(path: Path) -> tuple[list[str], list[list[float]]]:
-    """Header and rows of a CSV of numbers. Raises ValueError naming the line."""
-    with path.open(encoding="utf-8", errors="strict", newline="") as stream:
-        try:
-            lines = [row for row in csv.reader(stream) if row and not row[0].startswith("#")]
-        except (UnicodeDecodeError, csv.Error) as error:
-            raise ValueError(f"not a CSV text file: {error}") from error
-    if len(lines) < 2:
-        raise ValueError("needs a header line and at least one row of numbers")
-    header = [name.strip() for name in lines[0]]
-    if len(set(header)) != len(header) or "" in header:
-        raise ValueError(f"column names must be different and not empty; found {header}")
-    rows = []
-    for number, line in enumerate(lines[1:], start=2):
-        if len(line) != len(header):
-            raise ValueError(f"row {number} has {len(line)} values, the header {len(header)} names")
-        try:
-            values = [float(value) for value in line]
-        except ValueError as error:
-            raise ValueError(f"row {number}: {error}; use plain numbers with a decimal point") from error
-        if not all(math.isfinite(value) for value in values):
-            raise ValueError(f"row {number} holds a NaN or infinite value; remove it")
-        rows.append(values)
-    return header, rows
-
-
 def data_columns(paper: PaperInput, folder: Path) -> dict[str, tuple[str, ...]]:
     """Column names of every data file of the paper."""
-    return {data.file: tuple(read_table(folder / data.file)[0]) for figure in paper.figures for data in figure.data}
+    return {data.file: tuple(read_table(folder / data.file).columns) for figure in paper.figures for data in figure.data}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import re
@@ -16,15 +15,12 @@ import numpy as np
 from numpy.lib import format as npy
 
 from tasks.collect.files import UnsafeOutput, open_beneath
+from tasks.tables import SIMULATION, read_table
 
 MAX_JSON_BYTES = 8 << 20
 MAX_JSON_DEPTH = 32
-MAX_ROWS, MAX_COLUMNS = 1_000_000, 256
 MAX_NPZ_BYTES, MAX_NPZ_MEMBERS = 400 << 20, 64
 MAX_PIXELS = 20_000_000
-_NUMBER = re.compile(
-    r"[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|nan|inf|infinity)", re.ASCII | re.IGNORECASE
-)
 _COLUMN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+\-]{0,79}")
 _PROGRESS_BYTES = 32 << 20
 
@@ -148,19 +144,15 @@ def read_csv(path: Path, columns: list[str] | None = None) -> Arrays:
     counted. Anything but plain decimal numbers, a ragged row or a repeated column raises UnsafeOutput.
     """
     try:
-        with path.open(encoding="utf-8", newline="") as handle:
-            reader = csv.reader(handle, strict=True)
-            header = [name.strip() for name in next(reader, [])]
-            _check_header(path, header, columns)
-            rows = [_row(path, number, cells, len(header)) for number, cells in enumerate(reader, 2) if cells]
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise UnsafeOutput(f"{path.name} is not a CSV file", found=str(error)[:200]) from None
-    table = np.array(rows, dtype=float).reshape(len(rows), len(header))
-    return _counted({name: table[:, index].copy() for index, name in enumerate(header)})
+        table = read_table(path, limits=SIMULATION, comments=False, finite=False, empty=True)
+    except ValueError as error:
+        raise UnsafeOutput(f"{path.name} is not a CSV of numbers", found=str(error)[:300]) from None
+    _check_header(path, list(table.columns), columns)
+    return _counted({name: table[name].to_numpy() for name in table.columns})
 
 
 def _check_header(path: Path, header: list[str], columns: list[str] | None) -> None:
-    plain = 0 < len(header) <= MAX_COLUMNS and all(_COLUMN.fullmatch(name) for name in header)
+    plain = bool(header) and all(_COLUMN.fullmatch(name) for name in header)
     if not plain or len(set(header)) != len(header):
         raise UnsafeOutput(
             f"{path.name}: the header does not fit", found=repr(header)[:200], allowed="distinct plain names"
@@ -169,26 +161,6 @@ def _check_header(path: Path, header: list[str], columns: list[str] | None) -> N
         raise UnsafeOutput(
             f"{path.name}: the header is not the declared one", found=header[:20], allowed=columns[:20]
         )
-
-
-def _row(path: Path, number: int, cells: list[str], width: int) -> list[float]:
-    if number > MAX_ROWS + 1:
-        raise UnsafeOutput(f"{path.name} has too many rows", found=number, allowed=MAX_ROWS)
-    if len(cells) != width:
-        raise UnsafeOutput(
-            f"{path.name}, line {number}: wrong number of values", found=len(cells), allowed=width
-        )
-    values = []
-    for cell in cells:
-        text = cell.strip()
-        if len(text) > 40 or not _NUMBER.fullmatch(text):
-            raise UnsafeOutput(
-                f"{path.name}, line {number}: not a plain number",
-                found=repr(text[:60]),
-                allowed="1.5, -2e-3, nan, inf",
-            )
-        values.append(float(text))
-    return values
 
 
 def read_npz(path: Path) -> Arrays:

@@ -18,7 +18,8 @@ from tasks.evidence.errors import EvidenceError
 from tasks.evidence.features import curve_feature
 from tasks.evidence.units import convert, unit_of_name
 from tasks.materials.database import load_page
-from tasks.papers import inside, read_table
+from tasks.papers import inside
+from tasks.tables import read_table
 
 _MAX_DATA_BYTES = 20_000_000
 _FRESNEL_POINTS = 801
@@ -141,13 +142,12 @@ def _columns(target: Target, reference: Reference, paper_dir: Path) -> tuple[Cur
             allowed=f"a CSV of at most {_MAX_DATA_BYTES} bytes",
         )
     try:
-        header, rows = read_table(path)
-        columns = dict(zip(header, np.array(rows, dtype=float).T, strict=True))
+        columns = read_table(path)
         asked = reference.x_column or "", reference.y_column or ""
         absent = [column for column in asked if column not in columns]
         if absent:
-            raise ValueError(f"it has no column {', '.join(absent)}; its columns are {', '.join(header)}")
-        x, y = columns[asked[0]], columns[asked[1]]
+            raise ValueError(f"it has no column {', '.join(absent)}; its columns are {', '.join(columns)}")
+        x, y = columns[asked[0]].to_numpy(), columns[asked[1]].to_numpy()
         position = reference.kind == "feature" and str(reference.feature).endswith("position")
         x_wanted = target.unit if position else target.x_unit
         x_known = unit_of_name(reference.x_column or "")
