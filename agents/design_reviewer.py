@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agents.core import declare
 from agents.design_rules import rule
-from agents.redaction import blind_stage, secret_values, withhold
+from agents.redaction import blind_assumptions, blind_stage, secret_values, withhold
 from agents.rendering import plain
 from agents.reviewing import judge_review as judge
 from agents.shared import current_stage
@@ -27,7 +27,7 @@ def context(state: ReproState, paper: PaperInput, *, findings: tuple[Issue, ...]
     return {
         "design_description": state.design,
         "current_stage": blind_stage(current_stage(state), secrets),
-        "assumptions": withhold(plain(state.assumptions), secrets),
+        "assumptions": withhold(plain(blind_assumptions(state.assumptions)), secrets),
         "paper_domain": state.paper_domain or paper.domain,
         "findings": findings,
     }

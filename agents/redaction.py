@@ -14,7 +14,7 @@ from typing import Any
 
 from agents.rendering import plain
 from schemas.adaptation import AdaptationRecord
-from schemas.parameters import ExtractedParameter
+from schemas.parameters import Assumption, ExtractedParameter
 from schemas.plan import Stage
 from schemas.state import ReproState
 
@@ -40,6 +40,11 @@ def blind_parameters(parameters: tuple[ExtractedParameter, ...]) -> tuple[Extrac
     return tuple(parameter for parameter in parameters if parameter.role == "input")
 
 
+def blind_assumptions(assumptions: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
+    """The assumptions without a person's words to agents that know the paper's results."""
+    return tuple(assumption for assumption in assumptions if not assumption.for_planner_only)
+
+
 def secret_values(state: ReproState) -> frozenset[float]:
     """Numbers the blind agents must not read: quoted references and reported results that are no inputs.
 
@@ -60,7 +65,7 @@ def secret_values(state: ReproState) -> frozenset[float]:
         number for p in state.extracted_parameters if p.role == "result" for number in _numbers(p.value)
     }
     known = {number for p in state.extracted_parameters if p.role == "input" for number in _numbers(p.value)}
-    known |= {number for assumption in state.assumptions for number in _numbers(assumption.value)}
+    known |= {number for assumption in blind_assumptions(state.assumptions) for number in _numbers(assumption.value)}
     known |= {m.index for m in (state.plan.materials if state.plan else ()) if m.index is not None}
     readings = {abs(value) * factor for value in found if _telling(value) for factor in _factors(value)}
     return frozenset(value for value in readings if not any(_same(value, k) for k in known))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agents.core import declare
-from agents.redaction import blind_parameters, blind_stage, secret_values, withhold
+from agents.redaction import blind_assumptions, blind_parameters, blind_stage, secret_values, withhold
 from agents.rendering import plain
 from agents.shared import blind_interactions, current_stage
 from schemas.design import DesignAnswer
@@ -48,7 +48,7 @@ def context(
     return {
         "current_stage_id": stage.stage_id,
         "current_stage": blind_stage(stage, secrets),
-        "assumptions": withhold(plain(state.assumptions), secrets),
+        "assumptions": withhold(plain(blind_assumptions(state.assumptions)), secrets),
         "extracted_parameters": withhold(plain(blind_parameters(state.extracted_parameters)), secrets),
         "paper_domain": state.paper_domain or paper.domain,
         "available_materials": [

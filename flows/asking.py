@@ -10,6 +10,7 @@ from schemas.errors import AwaitingAnswer
 from schemas.interaction import Question, UserAnswer, UserInteraction
 from schemas.transcript import Position, TranscriptEntry
 from tasks.artifacts import save_checkpoint
+from tasks.assumptions import from_answer, noted
 
 
 def ask(run: Run, question: Question) -> UserAnswer:
@@ -35,11 +36,14 @@ def ask(run: Run, question: Question) -> UserAnswer:
     run.console.say(f"{question.title}: {answer.choice}" + (f" ({answer.text})" if answer.text else "")
                     + f" [{answer.answered_by}]", stage=question.stage_id or "")
     number = len(run.state.user_interactions) + 1
-    run.update("ask_user", user_interactions=(*run.state.user_interactions, UserInteraction(
+    added = from_answer(question, answer, f"U{number}")
+    effect = next((choice.effect for choice in question.choices if choice.name == answer.choice), "")
+    run.update("ask_user", assumptions=noted(run.state.assumptions, added),
+               user_interactions=(*run.state.user_interactions, UserInteraction(
         id=f"U{number}", timestamp=answered.timestamp, interaction_type=question.kind, stage_id=question.stage_id,
         agent=question.asked_by, reason=question.reason or question.title, question=question.body,
         user_response=answer.choice + (f": {answer.text}" if answer.text else ""), answered_by=answer.answered_by,
-        impact=next((choice.effect for choice in question.choices if choice.name == answer.choice), ""),
+        impact="; ".join((effect, *(f"kept as assumption {a.assumption_id}: {a.parameter}" for a in added))),
         alternatives_considered=tuple(choice.name for choice in question.choices if choice.name != answer.choice))))
     run.transcript.add(TranscriptEntry(
         kind="question", position=Position(agent="supervisor", stage_id=question.stage_id or "-", round=number),

@@ -24,6 +24,7 @@ from schemas.plan import Stage
 from schemas.progress import Counters
 from schemas.review import BacktrackSuggestion, Issue, ReviewAnswer
 from schemas.transcript import Position, TranscriptEntry
+from tasks.assumptions import of_agents
 from tasks.experiments import experiment_job
 from tasks.lint import lint
 from tasks.lint.names import simkit_names
@@ -77,7 +78,7 @@ def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictur
         run.update("design", design=design, performance_estimate=(
             NamedValue(name="cpu_s_of_the_finest_run", value=design.estimated_cpu_s),
             NamedValue(name="memory_mb", value=design.estimated_memory_mb)), assumptions=(
-            *run.state.assumptions, *(a for a in design.new_assumptions if a.assumption_id not in known)))
+            *run.state.assumptions, *(a for a in of_agents(design.new_assumptions) if a.assumption_id not in known)))
         atomic_write(run.run_dir / stage.stage_id / "design.json", design.model_dump_json(indent=1))
         return design
 

@@ -22,6 +22,7 @@ from schemas.progress import StageProgress
 from schemas.review import Issue, ReviewAnswer
 from tasks.adaptation_log import adaptation_log
 from tasks.artifacts import save_checkpoint
+from tasks.assumptions import replanned
 from tasks.materials import load_page
 from tasks.papers import data_columns, inside
 from tasks.store import atomic_write
@@ -61,7 +62,8 @@ def make_plan(run: Run, supervisor_feedback: str = "") -> None:
         position = run.position("planner")
         images = request_images(run, [], _figure_images(run))
         answer = ask_agent(run, planner.AGENT, _planner_context(run), PlannerAnswer, position=position, images=images)
-        run.update("plan", plan=answer.plan, assumptions=answer.assumptions, plan_round=run.state.plan_round + 1,
+        run.update("plan", plan=answer.plan, assumptions=replanned(run.state.assumptions, answer.assumptions),
+                   plan_round=run.state.plan_round + 1,
                    extracted_parameters=answer.extracted_parameters, contradictions=answer.contradictions,
                    instructions_found=answer.instructions_found,
                    progress=carried_progress(answer.plan, old, old_progress))

@@ -115,10 +115,7 @@ def _stages(run: Run) -> bool:
     asked = 0
     while True:
         check_caps(run)
-        priority: tuple[str, ...] = ()
-        if run.state.supervisor_verdict and run.state.supervisor_verdict.verdict == "change_priority":
-            priority = run.state.supervisor_verdict.priority
-        selection = select_stage(run.state, budget_left_s=run.budget_left_s(), priority=priority,
+        selection = select_stage(run.state, budget_left_s=run.budget_left_s(), priority=run.state.priority,
                                  max_stages=2 if run.settings.debug else None)
         for stage_id, reason in selection.blocked:
             run.console.say(f"blocked: {reason}", stage=stage_id)

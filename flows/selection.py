@@ -8,6 +8,7 @@ from schemas.errors import StateError
 from schemas.plan import DONE, STAGE_TYPES, Plan, Stage, StageType
 from schemas.progress import StageProgress
 from schemas.state import ReproState
+from schemas.verdicts import SupervisorAnswer
 
 _CLOSED = {"completed_success", "completed_partial", "completed_failed", "blocked"}
 
@@ -76,6 +77,11 @@ def select_stage(state: ReproState, *, budget_left_s: float, priority: tuple[str
     if open_ids:
         return Selection("deadlock", tuple(open_ids), reason=_why(open_ids, plan, state))
     return Selection("done")
+
+
+def held_priority(before: tuple[str, ...], decision: SupervisorAnswer) -> tuple[str, ...]:
+    """The stages to take first: the supervisor's last word on it holds until it says otherwise."""
+    return decision.priority if decision.verdict == "change_priority" else before
 
 
 def _gate(stage: Stage, plan: Plan) -> StageType | None:

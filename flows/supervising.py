@@ -11,6 +11,7 @@ from flows.context import Run
 from flows.costs import spent_line
 from flows.endings import StageAbandoned
 from flows.materials import material_checkpoint
+from flows.selection import held_priority
 from schemas.interaction import Choice, Question, QuestionKind
 from schemas.plan import Stage
 from schemas.verdicts import BacktrackDecision, SupervisorAnswer
@@ -36,6 +37,7 @@ def supervise(run: Run, stage: Stage, attempt: int) -> str:
     facts = gather(run.state, stage, limits, runtime_left_s=run.budget_left_s())
     decision = judge_supervisor(_ask_supervisor(run, facts, stage, attempt), facts)
     run.update("supervisor", supervisor_verdict=decision, supervisor_feedback=decision.feedback,
+               priority=held_priority(run.state.priority, decision),
                systematic_discrepancies=_systematic(run))
     save_checkpoint(run.run_dir, run.state, f"{stage.stage_id}_complete")
     return _act(run, stage, attempt, decision)

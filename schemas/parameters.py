@@ -8,6 +8,9 @@ from pydantic import Field
 
 from schemas.base import Identifier, Model
 
+# What a person said to an agent that knows the paper's results; the blind agents are not told.
+PLANNER_GUIDANCE = "guidance to the planner"
+
 
 class ExtractedParameter(Model):
     """A number or choice the paper states, with the words that state it."""
@@ -32,3 +35,8 @@ class Assumption(Model):
     reason: str
     sensitivity: Literal["low", "medium", "high"] = Field(description="how far the result moves if it is wrong")
     stages: tuple[Identifier, ...] = Field((), description="stages it affects; empty for all")
+
+    @property
+    def for_planner_only(self) -> bool:
+        """Whether these are a person's words to an agent that knows the paper's results."""
+        return self.source == "user" and self.parameter == PLANNER_GUIDANCE

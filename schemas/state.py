@@ -72,6 +72,7 @@ class ReproState(Model):
     figure_comparisons: tuple[FigureComparison, ...] = ()
     discrepancies: tuple[Discrepancy, ...] = ()
     systematic_discrepancies: tuple[str, ...] = ()
+    priority: tuple[str, ...] = Field((), description="stages the supervisor wants first, until it says otherwise")
     supervisor_verdict: SupervisorAnswer | None = None
     supervisor_feedback: str = ""
     backtrack_decision: BacktrackDecision | None = None
@@ -152,13 +153,14 @@ OWNERSHIP: dict[str, frozenset[str]] = {
                                 "backtrack_suggestion", "physics_stuck"}),
     "analyze": frozenset({"analysis", "figure_comparisons", "discrepancies", "stage_evidence", "backtrack_suggestion"}),
     "comparison_check": frozenset({"comparison_verdict", "counters", "reviewer_feedback", "progress"}),
-    "supervisor": frozenset({"supervisor_verdict", "supervisor_feedback", "progress", "assumptions",
+    "supervisor": frozenset({"supervisor_verdict", "supervisor_feedback", "progress", "assumptions", "priority",
                              "systematic_discrepancies", "backtrack_decision", "counters"}),
     "material_checkpoint": frozenset({"validated_materials", "materials", "assumptions", "progress", "counters",
                                       "supervisor_feedback", "plan"}),
     "backtrack": frozenset({"progress", "counters", "validated_materials", "figure_comparisons", "discrepancies",
                             "backtrack_decision"}) | _STAGE_WORK,
-    "ask_user": frozenset({"user_interactions", "counters", "supervisor_feedback", "reviewer_feedback", "stop_reason"}),
+    "ask_user": frozenset({"user_interactions", "assumptions", "counters", "supervisor_feedback", "reviewer_feedback",
+                           "stop_reason"}),
     "merge_stage": frozenset({"progress", "counters", "figure_comparisons", "discrepancies", "assumptions",
                               "user_interactions", "supervisor_verdict", "supervisor_feedback", "metrics",
                               "backtrack_suggestion", "backtrack_decision", "systematic_discrepancies",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from flows.selection import select_stage
+from flows.selection import held_priority, select_stage
 from schemas.errors import StateError
 from schemas.materials import MaterialChoice, MaterialRecord
 from schemas.plan import Plan, Reference, Stage, Target
 from schemas.progress import StageProgress
 from schemas.state import ReproState
+from schemas.verdicts import SupervisorAnswer
 
 pytestmark = pytest.mark.unit
 GLASS = MaterialChoice(name="glass", index=1.5, band_um=(0.4, 0.7), reason="stated", source="the paper")
@@ -100,3 +101,10 @@ def test_a_deadlock_names_what_each_stage_waits_for() -> None:
     found = select_stage(run, budget_left_s=1e4)
     assert found.kind == "deadlock" and found.stage_ids == ("a", "b")
     assert "a waits for b (not_started)" in found.reason
+
+
+def test_a_priority_holds_until_the_supervisor_changes_it():
+    changed = SupervisorAnswer(verdict="change_priority", feedback="", assessment="", priority=("s2",))
+    going_on = SupervisorAnswer(verdict="ok_continue", feedback="", assessment="")
+    assert held_priority(held_priority((), changed), going_on) == ("s2",)
+    assert held_priority(("s2",), changed.model_copy(update={"priority": ("s3",)})) == ("s3",)

@@ -37,6 +37,7 @@ def stages_section(source: Source) -> Section:
             "Stages",
             empty="No plan was made.",
         ),
+        _returns(source),
         Group(
             "Review history: what was sent back, and why",
             (Bullets(tuple(source.facts.history), empty="Nothing was sent back."),),
@@ -58,6 +59,21 @@ def stages_section(source: Source) -> Section:
         ),
     ]
     return Section("C", "Stages and Reviews", tuple(blocks))
+
+
+def _returns(source: Source) -> Table:
+    """How often the run failed or went back, over all stages."""
+    counters, limits = source.state.counters, source.settings.limits
+    lines = (
+        ("Failed executions, all stages", counters.total_execution_failures, "no limit; each stage has its own"),
+        ("Plans sent back or replaced", counters.replans, str(limits.max_replans)),
+        ("Returns to an earlier stage", counters.backtracks, str(limits.max_backtracks)),
+    )
+    return Table(
+        ("What", "How often", "Limit"),
+        tuple((Cell(what), Cell(str(number), number=True), Cell(limit)) for what, number, limit in lines),
+        "Failures, replans and backtracks",
+    )
 
 
 def questions_section(source: Source) -> Section:

@@ -1,0 +1,86 @@
+"""The ledger of assumptions: what agents assumed, and what people said, which no agent can replace."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from schemas.interaction import Question, UserAnswer
+from schemas.parameters import PLANNER_GUIDANCE, Assumption
+
+# Answers whose words go to the agents that design and code the stage the question is about.
+_TO_CREATORS = frozenset({"guide", "rerun", "accept"})
+# Kinds of question whose answer is a decision about the work also when no words follow it.
+_DECISIONS = frozenset({"clarification", "trade_off_decision", "parameter_confirmation"})
+# Questions about the machinery, and materials, which their own checkpoint notes.
+_NO_GUIDANCE = frozenset({"material_checkpoint", "model_error", "invalid_answer", "context_overflow"})
+_SIGHTED = frozenset({"planner", "plan_reviewer", "supervisor", "PlannerAgent", "PlanReviewerAgent", "SupervisorAgent"})
+_STATEMENT = re.compile(r"\s*(?:parameter\s*:?\s+)?([A-Za-z][\w .()/-]{0,60}?)\s*=\s*(\S.*?)\s*", re.DOTALL)
+_DECLARED = re.compile(r"\s*(?:assumption|assume)\s*:\s*(\S.*)", re.DOTALL | re.IGNORECASE)
+
+
+def from_answer(question: Question, answer: UserAnswer, interaction_id: str) -> tuple[Assumption, ...]:
+    """What a person's answer adds to the ledger: corrections (`name = value`), declared assumptions, guidance.
+
+    Words to an agent that knows the paper's results stay with such agents, unless the person states them as a
+    parameter (`gap = 20 nm`) or declares them (`assumption: the film is infinite`).
+    """
+    words = answer.text.strip()
+    if question.kind in _NO_GUIDANCE or answer.choice in ("stop", "skip_stage", "give_up_stages"):
+        return ()
+    if not words and question.kind not in _DECISIONS:
+        return ()
+    stages = (question.stage_id,) if question.stage_id else ()
+    reason = f"a person's answer to: {question.title}"[:300]
+
+    def note(number: int, parameter: str, value: str, category: str = "other") -> Assumption:
+        suffix = f"-{number}" if number > 1 else ""
+        return Assumption(assumption_id=f"{interaction_id}{suffix}", category=category,  # type: ignore[arg-type]
+                          parameter=parameter, value=value[:2000], source="user", reason=reason, sensitivity="high",
+                          stages=stages)
+
+    parts = [part for part in re.split(r"[;\n]", words) if part.strip()]
+    stated = [_STATEMENT.fullmatch(part) for part in parts]
+    if stated and all(stated):
+        return tuple(note(n, found[1].strip(), found[2]) for n, found in enumerate(stated, 1) if found)
+    declared = _DECLARED.fullmatch(words)
+    if declared:
+        return (note(1, "stated by a person", declared[1].strip()),)
+    blind = question.asked_by not in _SIGHTED or (answer.choice in _TO_CREATORS and question.stage_id is not None)
+    chosen = next((choice.effect for choice in question.choices if choice.name == answer.choice), "")
+    said = "; ".join(part for part in (f"{answer.choice} ({chosen})" if question.kind in _DECISIONS else "", words) if part)
+    return (note(1, "guidance" if blind else PLANNER_GUIDANCE, said, "interpretation"),)
+
+
+def noted(ledger: tuple[Assumption, ...], added: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
+    """The ledger with a person's words added; a parameter stated again replaces what the person said before."""
+    guidance = ("guidance", PLANNER_GUIDANCE, "stated by a person")
+    again = {(a.parameter, a.stages) for a in added if a.parameter not in guidance}
+    return (*(a for a in ledger if a.source != "user" or (a.parameter, a.stages) not in again), *added)
+
+
+def of_people(ledger: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
+    """What people said: survives every new plan."""
+    return tuple(a for a in ledger if a.source == "user")
+
+
+def of_agents(assumptions: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
+    """An agent's assumptions as the ledger takes them: only people's own words may bear a person's name."""
+    return tuple(a.model_copy(update={"source": "agent"}) if a.source == "user" else a for a in assumptions)
+
+
+def replanned(ledger: tuple[Assumption, ...], planned: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
+    """The ledger under a new plan: the planner's assumptions are replaced, people's stay and come first."""
+    kept = of_people(ledger)
+    ids = {a.assumption_id for a in kept}
+    return (*kept, *(a for a in of_agents(planned) if a.assumption_id not in ids))
+
+
+def renumbered(added: tuple[Assumption, ...], names: Mapping[str, str]) -> tuple[Assumption, ...]:
+    """Assumptions of a branch under the numbers that the run gives to the answers they rest on. names: old -> new."""
+
+    def name(a: Assumption) -> str:
+        answer, dash, rest = a.assumption_id.partition("-")
+        return f"{names.get(answer, answer)}{dash}{rest}" if a.source == "user" else a.assumption_id
+
+    return tuple(a.model_copy(update={"assumption_id": name(a)}) for a in added)
