@@ -20,6 +20,14 @@ class PaperData(Model):
     relative_error_percent: float = Field(0.0, ge=0, description="uncertainty of the numbers themselves")
 
 
+class PaperMaterial(Model):
+    """Optical constants that came with the paper: a CSV of wavelength (unit in its name), n and k."""
+
+    name: Identifier = Field(description="the material, e.g. film")
+    file: str = Field(description="path inside the paper's folder, e.g. data/film_nk.csv")
+    source: str = Field(min_length=5, description="where the numbers come from, in words a reader can check")
+
+
 class PaperFigure(Model):
     """One figure of the paper."""
 
@@ -39,6 +47,7 @@ class PaperInput(Model):
     text: str = Field(min_length=200, description="the paper's text (Markdown)")
     supplementary_text: str | None = None
     figures: tuple[PaperFigure, ...] = Field(min_length=1)
+    materials: tuple[PaperMaterial, ...] = Field((), description="tables of n and k handed in with the paper")
 
     @model_validator(mode="after")
     def _figures_differ(self) -> PaperInput:

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from schemas.errors import InputError
 from schemas.paper import PaperInput
+from tasks.materials.tables import read_nk_table
 from tasks.tables import read_table
 
 BUNDLED = Path(__file__).resolve().parent.parent / "papers"
@@ -86,6 +87,8 @@ def _read(location: Path) -> tuple[PaperInput | None, Path, list[str]]:
                 problems += _image_problems(folder, figure.image)
             for data in figure.data:
                 problems += _data_problems(folder, data.file)
+        for material in paper.materials:
+            problems += _material_problems(folder, material.file)
     return paper, folder, problems
 
 
@@ -123,6 +126,17 @@ def _data_problems(folder: Path, name: str) -> list[str]:
         read_table(path)
     except ValueError as error:
         return [f"data file {name!r}: {error}"]
+    return []
+
+
+def _material_problems(folder: Path, name: str) -> list[str]:
+    path = inside(folder, name)
+    if path is None or not path.is_file():
+        return [f"table of optical constants {name!r} is not a file in {folder}; give a path inside the folder"]
+    try:
+        read_nk_table(path, name)
+    except InputError as error:
+        return [" ".join(error.text().split())]
     return []
 
 

@@ -11,10 +11,10 @@ import re
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from schemas.spectral import HC_EV_M, LIGHT_SPEED
 from tasks.evidence.errors import UnitError
 
-_C = 299_792_458.0  # m/s
-_HC_EV_M = 1.239841984332e-6  # h c / e in eV m
+_C, _HC_EV_M = LIGHT_SPEED, HC_EV_M
 
 _LENGTH_M = {"pm": 1e-12, "angstrom": 1e-10, "nm": 1e-9, "um": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0}
 # Wavenumber 1/lambda in 1/m of one unit: proportional to frequency, so one table serves all of them.
