@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from agents.quoting import has_number, nearest, quoted
 from schemas.paper import PaperInput
 from schemas.parameters import ExtractedParameter
-from schemas.plan import Plan, Stage, Target, plan_faults
+from schemas.plan import Plan, Stage, Target
+from schemas.plan_faults import plan_faults
 from schemas.review import Issue
 from schemas.settings import Limits
 
@@ -64,7 +65,18 @@ def rule(
         for p in extracted
         if not quoted(p.quotation, text)
     ]
-    return tuple(issues + _figure_issues(plan, paper) + _budget_issues(plan, limits or Limits()))
+    return tuple(issues + _claim_issues(plan, text) + _figure_issues(plan, paper) + _budget_issues(plan, limits or Limits()))
+
+
+def _claim_issues(plan: Plan, text: str) -> list[Issue]:
+    """Readings said to be the paper's whose words it does not hold; a claim that rests on nothing in particular."""
+    issues = [_quotation_issue("blocking", f"reading {reading.name}", reading.quotation, text)
+              for reading in plan.readings if reading.quotation and not quoted(reading.quotation, text)]
+    carrying = [target.target_id for stage, target in plan.targets() if plan.role(stage, target) == "claim"]
+    if not plan.claim_targets and len(carrying) > 1:
+        issues.append(_issue("major", "claim_targets", f"it names none of the {len(carrying)} major targets, so the claim "
+                             "rests on all of them alike", "name those without which main_claim would not hold"))
+    return issues
 
 
 def paper_words(paper: PaperInput) -> str:

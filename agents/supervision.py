@@ -39,16 +39,14 @@ def stage_status(comparisons: tuple[FigureComparison, ...], stage: Stage) -> Sta
     """A stage's status from its comparisons.
 
     completed_success if all major targets are SUCCESS, completed_failed if one is a FAILURE or was not
-    compared.
-
-    A stage without major targets is judged by all of them.
+    compared. A stage without major targets is judged by all of them, and fails only if it showed nothing: a minor
+    target that is missed leaves it completed_partial.
     """
-    known = {
-        entry.target_id: entry.classification for entry in comparisons if entry.stage_id == stage.stage_id
-    }
-    deciding = [target for target in stage.targets if target.major] or list(stage.targets)
-    found = {known.get(target.target_id, "FAILURE") for target in deciding}
-    if "FAILURE" in found:
+    own = [entry for entry in comparisons if entry.stage_id == stage.stage_id]
+    known = {entry.target_id: entry.classification for entry in own}
+    major = [target for target in stage.targets if target.major]
+    found = {known.get(target.target_id, "FAILURE") for target in major or stage.targets}
+    if "FAILURE" in found and (major or not any(entry.evidence.ran for entry in own)):
         return "completed_failed"
     return "completed_success" if found == {"SUCCESS"} else "completed_partial"
 

@@ -9,11 +9,12 @@ from flows.checking import judged
 from flows.context import Run
 from flows.creation import count, suggested
 from schemas.base import FileRef, file_sha256
-from schemas.comparison import FigureComparison
+from schemas.comparison import ComparisonRecord, FigureComparison
 from schemas.evidence import TargetEvidence
 from schemas.plan import Stage
 from schemas.transcript import RequestImage
 from schemas.verdicts import AnalysisAnswer, ComparisonAnswer
+from tasks.evidence.headline import reference_digest
 from tasks.papers import inside
 from tasks.store import atomic_write
 
@@ -46,6 +47,7 @@ def analyse(run: Run, stage: Stage, attempt: int) -> None:
         run.console.say(f"analysis sent back: {first}", stage=stage.stage_id)
     else:
         run.update("comparison_check", progress=run.state.with_progress(stage.stage_id, comparison_flagged=True))
+    remember(run, stage, attempt)
     publish_comparison(run, stage)
 
 
@@ -64,6 +66,18 @@ def record_analysis(run: Run, stage: Stage, answer: AnalysisAnswer | None) -> No
         backtrack_suggestion=suggested(run, answer.backtrack_suggestion if answer else None, "ResultsAnalyzerAgent"))
     atomic_write(run.run_dir / stage.stage_id / "comparison.json",
                  "[" + ",\n".join(c.model_dump_json(indent=1) for c in comparisons) + "]")
+
+
+def remember(run: Run, stage: Stage, attempt: int) -> None:
+    """Add the stage's final comparisons to the run's append-only memory, with what each target counts for."""
+    plan = run.state.plan
+    assert plan is not None
+    targets = {target.target_id: target for target in stage.targets}
+    run.update("analyze", comparison_history=(*run.state.comparison_history, *(ComparisonRecord(
+        target_id=c.target_id, figure_id=c.figure_id, stage_id=stage.stage_id, plan_round=run.state.plan_round,
+        attempt=attempt, role=plan.role(stage, targets[c.target_id]), classification=c.classification,
+        error=c.evidence.error, measure=c.evidence.measure, reference=reference_digest(targets[c.target_id]))
+        for c in _of_stage(run, stage))))
 
 
 def publish_comparison(run: Run, stage: Stage) -> None:

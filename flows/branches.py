@@ -68,7 +68,8 @@ def merge(run: Run, branch: Run, base: ReproState) -> None:
     run.history += branch.history
     spent = theirs.runtime_used_s - base.runtime_used_s
     run.update("account", metrics=(*mine.metrics, *theirs.metrics[len(base.metrics):]),
-               runtime_used_s=mine.runtime_used_s + spent, stop_reason=mine.stop_reason or theirs.stop_reason)
+               runtime_used_s=mine.runtime_used_s + spent, stop_reason=mine.stop_reason or theirs.stop_reason,
+               comparison_history=(*mine.comparison_history, *theirs.comparison_history[len(base.comparison_history):]))
     if _overtaken(run, stage_id, base):
         return
     known = {entry.id for entry in base.user_interactions}

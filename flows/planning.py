@@ -15,6 +15,7 @@ from flows.review import LimitDecision, review_loop
 from flows.selection import initial_progress
 from schemas.adaptation import AdaptationAnswer
 from schemas.base import file_sha256
+from schemas.comparison import ComparisonRecord
 from schemas.errors import InputError
 from schemas.interaction import Choice, Question
 from schemas.plan import DONE, Plan, PlannerAnswer
@@ -23,6 +24,7 @@ from schemas.review import Issue, ReviewAnswer
 from tasks.adaptation_log import adaptation_log
 from tasks.artifacts import save_checkpoint
 from tasks.assumptions import replanned
+from tasks.evidence.headline import reference_digest
 from tasks.materials import load_page
 from tasks.papers import data_columns, inside
 from tasks.store import atomic_write
@@ -108,6 +110,11 @@ def _withdraw(run: Run, old: Plan) -> None:
     kept = {entry.stage_id for entry in run.state.progress if entry.status in DONE}
     targets = {t.target_id for name in kept for t in plan.stage(name).targets}
     changed = plan.materials != old.materials
+    ids = {target.target_id for _, target in plan.targets()}
+    run.update("replan", comparison_history=(*run.state.comparison_history, *(ComparisonRecord(
+        target_id=target.target_id, figure_id=target.figure_id, stage_id=stage.stage_id, event="dropped",
+        plan_round=run.state.plan_round - 1, role=old.role(stage, target), reference=reference_digest(target))
+        for stage, target in old.targets() if target.target_id not in ids)))
     run.update("replan",
                figure_comparisons=tuple(c for c in run.state.figure_comparisons if c.stage_id in kept),
                discrepancies=tuple(d for d in run.state.discrepancies if d.target_id in targets),

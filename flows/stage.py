@@ -5,7 +5,7 @@ from __future__ import annotations
 from prefect import flow
 from prefect.task_runners import ThreadPoolTaskRunner
 
-from flows.analysing import analyse, publish_comparison, record_analysis
+from flows.analysing import analyse, publish_comparison, record_analysis, remember
 from flows.checking import check_execution, check_physics, failure_pictures
 from flows.context import Run, active
 from flows.creation import ask_limit, count, make_code, make_design
@@ -79,6 +79,7 @@ def _create_and_check(run: Run, stage: Stage, attempt: int) -> None:
         if counters.physics_failures >= limits.max_physics_failures:
             run.update("physics_check", physics_stuck=True)
             record_analysis(run, stage, None)
+            remember(run, stage, attempt)
             publish_comparison(run, stage)
             return
         feedback, pictures = run_feedback(run, outputs, "The results are not acceptable as physics.", physics.advice)

@@ -17,6 +17,9 @@ STAGE_TYPES: tuple[StageType, ...] = (
 
 StageStatus = Literal["not_started", "in_progress", "completed_success", "completed_partial", "completed_failed",
                       "blocked", "needs_rerun", "invalidated"]
+# claim: the main claim rests on it. material: a check of stage 0. inferred: of a reading the paper does not state.
+TargetRole = Literal["claim", "major", "minor", "inferred", "material"]
+MATERIALS = "materials"  # figure id of the targets of stage 0
 DONE: frozenset[str] = frozenset({"completed_success", "completed_partial"})
 
 
@@ -81,12 +84,28 @@ class Stage(Model):
     runtime_budget_minutes: float = Field(15, gt=0)
 
 
+class Reading(Model):
+    """One way to read a paper that leaves a choice, and the targets that test it.
+
+    With the paper's words it is a stated reading: several of them are alternatives. Without, it is inferred: its
+    targets are tested and shown, and count for nothing.
+    """
+
+    name: str
+    targets: tuple[Identifier, ...] = Field(min_length=1)
+    quotation: str = Field("", description="verbatim words of the paper that state this reading; empty if inferred")
+    reason: str = Field("", description="why it is tested")
+
+
 class Plan(Model):
     """The staged reproduction of one paper. Immutable once approved."""
 
     title: str
     summary: str
     main_claim: str
+    claim_targets: tuple[Identifier, ...] = Field(
+        (), description="major targets without which main_claim would not hold: if one fails, the claim fails")
+    readings: tuple[Reading, ...] = Field((), description="only where the paper can be read in more than one way")
     materials: tuple[MaterialChoice, ...] = Field(min_length=1)
     stages: tuple[Stage, ...] = Field(min_length=1)
     not_reproducible: tuple[str, ...] = Field((), description="figure: why it is not attempted")
@@ -111,6 +130,20 @@ class Plan(Model):
         """All (stage, target) pairs in plan order."""
         return tuple((stage, target) for stage in self.stages for target in stage.targets)
 
+    def inferred(self) -> frozenset[str]:
+        """Target ids of readings the paper does not state."""
+        return frozenset(name for reading in self.readings if not reading.quotation for name in reading.targets)
+
+    def role(self, stage: Stage, target: Target) -> TargetRole:
+        """What a target counts for in the run's verdict."""
+        if stage.stage_type == "MATERIAL_VALIDATION":
+            return "material"
+        if target.target_id in self.inferred():
+            return "inferred"
+        if target.target_id in self.claim_targets or (target.major and not self.claim_targets):
+            return "claim"
+        return "major" if target.major else "minor"
+
 
 class PlannerAnswer(Model):
     """What the planner returns."""
@@ -120,64 +153,3 @@ class PlannerAnswer(Model):
     assumptions: tuple[Assumption, ...]
     contradictions: tuple[str, ...] = Field((), description="places where the paper contradicts itself, with both readings")
     instructions_found: tuple[str, ...] = Field((), description="text in the paper that addresses an AI; ignored, reported")
-
-
-def plan_faults(plan: Plan) -> tuple[str, ...]:
-    """What makes a plan impossible to run, each with the fix; empty for a sound plan."""
-    faults: list[str] = []
-    ids = [stage.stage_id for stage in plan.stages]
-    faults += [f"stage_id {name!r} is used twice; rename one" for name in sorted({n for n in ids if ids.count(n) > 1})]
-    targets = [target.target_id for _, target in plan.targets()]
-    faults += [f"target_id {name!r} is used twice; rename one"
-               for name in sorted({n for n in targets if targets.count(n) > 1})]
-    known = {material.name for material in plan.materials}
-    for stage in plan.stages:
-        for name in stage.dependencies:
-            if name not in ids:
-                faults.append(f"stage {stage.stage_id!r} depends on {name!r}, which is no stage; allowed: {', '.join(ids)}")
-        for name in sorted(set(stage.materials) - known):
-            faults.append(f"stage {stage.stage_id!r} uses material {name!r}, which the plan does not define; "
-                          f"defined: {', '.join(sorted(known))}")
-    cycle = _cycle(plan)
-    if cycle:
-        faults.append(f"dependencies form a cycle: {' -> '.join(cycle)}; remove one of them")
-    first = plan.stages[0]
-    if first.stage_type != "MATERIAL_VALIDATION" or first.dependencies:
-        faults.append(f"the first stage must be MATERIAL_VALIDATION without dependencies; found {first.stage_id!r} "
-                      f"of type {first.stage_type}")
-    order = {name: position for position, name in enumerate(STAGE_TYPES)}
-    present = {stage.stage_type for stage in plan.stages}
-    gates = {"ARRAY_SYSTEM": "SINGLE_STRUCTURE", "PARAMETER_SWEEP": "SINGLE_STRUCTURE",
-             "COMPLEX_PHYSICS": "SINGLE_STRUCTURE"}
-    for stage in plan.stages:
-        gate = gates.get(stage.stage_type)
-        if gate and gate not in present:
-            faults.append(f"stage {stage.stage_id!r} of type {stage.stage_type} needs a {gate} stage before it")
-        for name in stage.dependencies:
-            if name in ids and order[plan.stage(name).stage_type] > order[stage.stage_type]:
-                faults.append(f"stage {stage.stage_id!r} ({stage.stage_type}) depends on the later kind {name!r}")
-    return tuple(faults)
-
-
-def _cycle(plan: Plan) -> list[str]:
-    """One dependency cycle as a list that ends where it began, or an empty list."""
-    needs = {stage.stage_id: [d for d in stage.dependencies] for stage in plan.stages}
-    done: set[str] = set()
-
-    def visit(name: str, path: list[str]) -> list[str]:
-        if name in path:
-            return [*path[path.index(name):], name]
-        if name in done:
-            return []
-        for other in needs.get(name, []):
-            found = visit(other, [*path, name])
-            if found:
-                return found
-        done.add(name)
-        return []
-
-    for name in needs:
-        found = visit(name, [])
-        if found:
-            return found
-    return []

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from schemas.adaptation import AdaptationRecord
 from schemas.base import Identifier, Model
-from schemas.comparison import FigureComparison
+from schemas.comparison import ComparisonRecord, FigureComparison
 from schemas.design import Design, NamedValue
 from schemas.errors import StateError
 from schemas.evidence import StageEvidence
@@ -70,6 +70,7 @@ class ReproState(Model):
     progress: tuple[StageProgress, ...] = ()
     counters: Counters = Field(default_factory=Counters)
     figure_comparisons: tuple[FigureComparison, ...] = ()
+    comparison_history: tuple[ComparisonRecord, ...] = Field((), description="every comparison ever made; append-only")
     discrepancies: tuple[Discrepancy, ...] = ()
     systematic_discrepancies: tuple[str, ...] = ()
     priority: tuple[str, ...] = Field((), description="stages the supervisor wants first, until it says otherwise")
@@ -123,6 +124,10 @@ class ReproState(Model):
                 and update["validated_materials"] != self.validated_materials):
             raise StateError("materials are immutable once confirmed", found=f"a change by {node!r}",
                              fix="backtrack to the material stage, which withdraws the confirmation")
+        kept = self.comparison_history
+        if "comparison_history" in update and update["comparison_history"][:len(kept)] != kept:
+            raise StateError("what was compared once is never forgotten", found=f"node {node!r} shortens or changes it",
+                             fix="append to comparison_history")
         return ReproState.model_validate(self.model_dump() | {
             key: value.model_dump() if isinstance(value, Model) else value for key, value in update.items()})
 
@@ -139,7 +144,7 @@ OWNERSHIP: dict[str, frozenset[str]] = {
                        "progress", "plan_round"}),
     "plan_review": frozenset({"plan_approved", "reviewer_verdict", "reviewer_feedback", "review", "counters"}),
     "replan": frozenset({"plan", "plan_approved", "counters", "supervisor_feedback"}) | _STAGE_WORK
-              | {"materials", "validated_materials", "figure_comparisons", "discrepancies"},
+              | {"materials", "validated_materials", "figure_comparisons", "discrepancies", "comparison_history"},
     "prepare_materials": frozenset({"materials"}),
     "select_stage": _STAGE_WORK,
     "design": frozenset({"design", "performance_estimate", "assumptions", "counters", "code", "reviewer_feedback",
@@ -151,7 +156,8 @@ OWNERSHIP: dict[str, frozenset[str]] = {
     "execution_check": frozenset({"execution_verdict", "stage_evidence", "counters", "reviewer_feedback"}),
     "physics_check": frozenset({"physics_verdict", "stage_evidence", "counters", "reviewer_feedback",
                                 "backtrack_suggestion", "physics_stuck"}),
-    "analyze": frozenset({"analysis", "figure_comparisons", "discrepancies", "stage_evidence", "backtrack_suggestion"}),
+    "analyze": frozenset({"analysis", "figure_comparisons", "comparison_history", "discrepancies", "stage_evidence",
+                          "backtrack_suggestion"}),
     "comparison_check": frozenset({"comparison_verdict", "counters", "reviewer_feedback", "progress"}),
     "supervisor": frozenset({"supervisor_verdict", "supervisor_feedback", "progress", "assumptions", "priority",
                              "systematic_discrepancies", "backtrack_decision", "counters"}),
@@ -165,7 +171,7 @@ OWNERSHIP: dict[str, frozenset[str]] = {
                               "user_interactions", "supervisor_verdict", "supervisor_feedback", "metrics",
                               "backtrack_suggestion", "backtrack_decision", "systematic_discrepancies",
                               "runtime_used_s", "stop_reason", "materials"}) | _STAGE_WORK,
-    "account": frozenset({"metrics", "runtime_used_s", "stop_reason"}),
+    "account": frozenset({"metrics", "runtime_used_s", "stop_reason", "comparison_history"}),
     "report": frozenset({"conclusions", "report_path"}),
 }
 

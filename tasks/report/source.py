@@ -11,15 +11,18 @@ from schemas.comparison import FigureComparison
 from schemas.evidence import StageEvidence, TargetEvidence
 from schemas.execution import Execution
 from schemas.paper import PaperInput
-from schemas.plan import Stage, Target
+from schemas.plan import MATERIALS, Stage, Target
 from schemas.settings import RunSettings
 from schemas.state import ReproState
+from tasks.evidence.headline import Headline, Verdict, headline
 from tasks.report.document import Tone
 from tasks.report.facts import ReportFacts
 from tasks.report.files import FileState, file_state
 
 CLASSES = ("SUCCESS", "PARTIAL", "FAILURE", "not compared")
-MATERIALS = "materials"
+_TONES: dict[Verdict, Tone] = {
+    "Reproduced": "good", "Partly reproduced": "fair", "Not reproduced": "bad", "Main claim not tested": "bad",
+    "Nothing was compared": "plain"}
 
 
 @dataclass(frozen=True)
@@ -95,8 +98,9 @@ class Source:
 
     @property
     def claims(self) -> tuple[TargetLine, ...]:
-        """The targets that speak about the paper's results: not the material checks of stage 0."""
-        return tuple(line for line in self.lines if line.figure_id != MATERIALS)
+        """The targets that speak about the paper's results: no checks of stage 0, no reading the paper does not state."""
+        inferred = self.state.plan.inferred() if self.state.plan else frozenset()
+        return tuple(line for line in self.lines if line.figure_id != MATERIALS and line.target_id not in inferred)
 
     @cached_property
     def executions(self) -> tuple[Execution, ...]:
@@ -124,18 +128,12 @@ class Source:
             for line, c in self.compared
         }
 
-    def assessment(self) -> tuple[str, Tone]:
-        """The overall result in a few words, decided by the major targets of the paper's figures.
+    @cached_property
+    def headline(self) -> Headline:
+        """The run's verdict, what carries it, and what stands beside it."""
+        state = self.state
+        return headline(state.plan, tuple(c for _, c in self.compared), state.comparison_history, state.progress)
 
-        Reproduced: every one is SUCCESS. Not reproduced: none is SUCCESS or PARTIAL. A target that was not
-        compared counts as not reproduced.
-        """
-        decisive = tuple(line for line in self.claims if line.major) or self.claims
-        counts = self.counts(decisive)
-        if not decisive or counts["not compared"] == len(decisive):
-            return "Nothing was compared", "plain"
-        if counts["SUCCESS"] == len(decisive):
-            return "Reproduced", "good"
-        if counts["SUCCESS"] + counts["PARTIAL"] == 0:
-            return "Not reproduced", "bad"
-        return "Partly reproduced", "fair"
+    def assessment(self) -> tuple[str, Tone]:
+        """The overall result in a few words and its colour."""
+        return self.headline.verdict, _TONES[self.headline.verdict]

@@ -112,6 +112,7 @@ PLAN = Plan(
     title="plan",
     summary="three stages",
     main_claim="a dip",
+    claim_targets=("fig1_dip",),
     stages=(MATERIALS, FILM, LATE),
     materials=(
         MaterialChoice(

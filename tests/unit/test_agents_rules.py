@@ -9,7 +9,7 @@ from agents.design_rules import length_unit_um, rule, total_cpu_s
 from agents.plan_rules import rule as plan_rule
 from agents.quoting import has_number, nearest, quoted
 from schemas.design import NamedValue
-from schemas.plan import Plan, Target
+from schemas.plan import Plan, Reading, Target
 
 pytestmark = pytest.mark.unit
 
@@ -68,6 +68,14 @@ def test_a_sound_plan_passes_with_its_parameters():
 def test_faults_of_a_plan_block_it_and_say_why(plan, said):
     found = [issue for issue in plan_rule(plan, PAPER, COLUMNS) if issue.severity == "blocking"]
     assert any(said in issue.description for issue in found), found
+
+
+def test_a_plan_is_told_to_name_what_carries_its_claim_and_to_quote_the_readings_it_calls_stated():
+    found = plan_rule(PLAN.model_copy(update={"claim_targets": ()}), PAPER, COLUMNS)
+    assert [(i.severity, i.where) for i in found] == [("major", "claim_targets")]
+    invented = Reading(name="thicker film", targets=("fig1_R",), quotation="the film is 95 nm thick in truth")
+    found = plan_rule(PLAN.model_copy(update={"readings": (invented,)}), PAPER, COLUMNS)
+    assert [(i.severity, i.where) for i in found] == [("blocking", "reading thicker film")]
 
 
 def test_a_plan_without_digitised_data_is_never_sent_back_for_it():

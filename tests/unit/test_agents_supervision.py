@@ -189,6 +189,10 @@ def test_a_stage_without_comparisons_failed_and_one_without_major_targets_is_jud
     assert stage_status(results_analyzer.judge(None, minor, (evidence("fig1_note", "PARTIAL"),)), minor) == (
         "completed_partial"
     )
+    missed = stage_status(results_analyzer.judge(None, minor, (evidence("fig1_note", "FAILURE"),)), minor)
+    assert missed == "completed_partial"
+    nothing = evidence("fig1_note", "FAILURE", ran=False)
+    assert stage_status(results_analyzer.judge(None, minor, (nothing,)), minor) == "completed_failed"
     assert DIP.major and not MINOR.major
 
 

@@ -7,7 +7,8 @@ from pydantic import ValidationError
 
 from flows.endings import not_compared
 from schemas.errors import StateError
-from schemas.plan import Plan, Stage, plan_faults
+from schemas.plan import Plan, Stage
+from schemas.plan_faults import plan_faults
 from schemas.progress import StageProgress
 from schemas.state import OWNERSHIP, REQUIREMENTS, ReproState
 from tests.unit.test_flow_selection import RECORD, stage, state

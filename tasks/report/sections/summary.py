@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from schemas.evidence import TargetEvidence
-from tasks.report.document import Block, Bullets, Cell, Group, Notice, Paragraph, Prose, Section, Table
+from tasks.report.document import Block, Cell, Notice, Paragraph, Prose, Section, Table
 from tasks.report.source import CLASSES, MATERIALS, Source, TargetLine
 from tasks.report.text import NONE, badge, counted, in_measure, mark, quantity, slug, thresholds
 
@@ -16,9 +16,9 @@ def summary_section(source: Source) -> Section:
     blocks: list[Block] = [Paragraph(headline(source))]
     if plan:
         blocks.append(Paragraph(f"Main claim of the paper, as the plan states it: {plan.main_claim}"))
+    if source.headline.beside:
+        blocks.append(_beside_table(source))
     blocks += [_assessment_table(source), _target_table(source), _findings(source), _hierarchy(source)]
-    if plan and plan.not_reproducible:
-        blocks.append(Group("Not attempted", (Bullets(plan.not_reproducible),)))
     conclusions = source.state.conclusions
     if conclusions:
         blocks.append(Prose(conclusions.executive_summary, "supervisor"))
@@ -42,9 +42,10 @@ def headline(source: Source) -> str:
         parts.append(f"{counts['FAILURE']} not")
     if counts["not compared"]:
         parts.append(f"{counts['not compared']} never got as far as a comparison")
-    verdict = source.assessment()[0]
-    return (f"{verdict}: {', '.join(parts)}. The verdict rests on the targets the plan calls major. "
-            + origin_sentence(source))
+    found = source.headline
+    rests = ("the targets the plan names for the claim" if source.state.plan and source.state.plan.claim_targets
+             else "all targets the plan calls major; it names none for the claim alone")
+    return (f"{found.verdict}: {found.reason}. {', '.join(parts)}. The verdict rests on {rests}. " + origin_sentence(source))
 
 
 _ORIGINS = {"published_numbers": "published numbers", "digitised": "curves digitised from the paper",
@@ -96,6 +97,13 @@ def _assessment_table(source: Source) -> Table:
         tuple(rows),
         "Overall assessment: targets by classification",
     )
+
+
+def _beside_table(source: Source) -> Table:
+    """What the verdict does not show: alternatives, withdrawn, dropped and never compared targets, figures left out."""
+    rows = tuple((Cell(entry.what, code=True), badge(entry.standing), Cell(entry.note or NONE))
+                 for entry in source.headline.beside)
+    return Table(("Target or figure", "Standing", "Why"), rows, "Beside the verdict")
 
 
 def _worst(lines: tuple[TargetLine, ...]) -> Cell:
