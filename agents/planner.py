@@ -84,7 +84,9 @@ def context(
     data_tables: the paper's tables, see `describe_table`. database_hint: how pages of the material database
     are named, and which there are for the paper's materials.
     """
-    supplementary = frozenset(f.figure_id for f in paper.figures if _SUPPLEMENTARY.match(f.figure_id))
+    supplementary = frozenset(
+        f.figure_id for f in paper.figures if f.supplementary or _SUPPLEMENTARY.match(f.figure_id)
+    )
     main = frozenset(figure.figure_id for figure in paper.figures) - supplementary
     shown: dict[str, object] = {
         "paper_id": paper.paper_id,

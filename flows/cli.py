@@ -21,8 +21,6 @@ app = typer.Typer(
          "Exit codes: 0 done, 1 failed, 2 bad input, 3 waiting for an answer, 4 something is missing on this computer, "
          "5 partial report (stopped or a limit reached), 6 the replay took another course and left recorded answers unused, "
          "130 interrupted.")
-papers_app = typer.Typer(no_args_is_help=False, help="List the bundled papers, check your own, or make a folder to fill.")
-app.add_typer(papers_app, name="papers", invoke_without_command=True)
 
 Outputs = Annotated[Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPUTS", help="Folder for results.")]
 Answers = Annotated[list[str] | None, typer.Option(
@@ -130,31 +128,6 @@ def doctor(meep_python: Annotated[str | None, typer.Option(envvar="REPROLAB_MEEP
     from flows.doctor import run_doctor
 
     _guard(lambda: run_doctor(meep_python, outputs))
-
-
-@papers_app.callback()
-def papers(context: typer.Context) -> None:
-    """List the bundled papers (without a subcommand)."""
-    if context.invoked_subcommand is None:
-        from flows.status import list_papers
-
-        _guard(list_papers)
-
-
-@papers_app.command("check")
-def papers_check(path: Annotated[str, typer.Argument(help="A folder with paper.json and paper.md, or a JSON file.")]) -> None:
-    """Say what is missing in a paper of your own, and how to mend it."""
-    from flows.status import check_papers
-
-    _guard(lambda: check_papers(path))
-
-
-@papers_app.command("new")
-def papers_new(folder: Annotated[Path, typer.Argument(help="The folder to make; must not exist.")]) -> None:
-    """Make a folder with a paper.json and paper.md to fill in."""
-    from flows.status import new_paper
-
-    _guard(lambda: new_paper(folder))
 
 
 def _settings(path: Path | None, given: dict[str, Any], answers: tuple[tuple[str, str], ...]) -> Any:

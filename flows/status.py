@@ -1,8 +1,7 @@
-"""What people ask between runs: which runs there are, how one stands, where its report is, which papers there are."""
+"""What people ask between runs: which runs there are, how one stands, where its report is."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from rich.console import Console as Screen
@@ -12,8 +11,6 @@ from flows.endings import not_compared
 from flows.opening import find_run, read_record
 from schemas.errors import InputError
 from schemas.state import ReproState
-from tasks.papers import BUNDLED, bundled_ids, check_paper, load_paper, locate
-from tasks.store import atomic_write
 
 
 def _latest_state(run_dir: Path) -> ReproState | None:
@@ -94,46 +91,3 @@ def show_report(outputs: Path, run: str, text: bool) -> None:
     if not reports:
         raise InputError("this run has no report yet", found=run_dir, fix=f"reprolab resume {run_dir.name}")
     print(reports[0].read_text(encoding="utf-8") if text else f"{reports[0].with_suffix('.html')}\n{reports[0]}")
-
-
-def list_papers() -> None:
-    """The bundled papers: id, title, figures, what a replay needs."""
-    table = Table(show_edge=False, pad_edge=False)
-    table.add_column("id", no_wrap=True, min_width=max((len(name) for name in bundled_ids()), default=2))
-    for name in ("title", "domain", "figures", "recorded"):
-        table.add_column(name)
-    for name in bundled_ids():
-        paper, folder = load_paper(BUNDLED / name)
-        table.add_row(name, paper.title, paper.domain, str(len(paper.figures)),
-                      "yes" if (folder / "transcript.jsonl").is_file() else "no")
-    Screen().print(table)
-    print("\nreprolab reproduce ID replays one; docs/papers.md tells how to make your own.")
-
-
-def check_papers(path: str) -> None:
-    """Print what is wrong with a paper, or that it is ready. Raises InputError if something is."""
-    problems = check_paper(locate(path))
-    if problems:
-        raise InputError(f"{len(problems)} problem(s) in {path}", found="\n           ".join(problems),
-                         fix="docs/papers.md describes every field")
-    paper, _ = load_paper(locate(path))
-    print(f"{paper.paper_id}: ready. {len(paper.figures)} figures, {sum(len(f.data) for f in paper.figures)} data files, "
-          f"{len(paper.text)} characters of text.\nreprolab reproduce {path} --model anthropic|manual")
-
-
-def new_paper(folder: Path) -> None:
-    """Make a folder to fill in."""
-    if folder.exists():
-        raise InputError("the folder exists already", found=folder, fix="choose another name")
-    example = {"paper_id": folder.name, "title": "Title of the paper",
-               "citation": "Authors, Journal volume, page (year), DOI", "domain": "thin_films",
-               "figures": [{"figure_id": "fig1", "caption": "What the figure shows, with axes and units.",
-                            "image": "figures/fig1.png", "data": [
-                                {"file": "data/fig1.csv", "origin": "digitised",
-                                 "source": "digitised from figure 1", "relative_error_percent": 1.0}]}]}
-    atomic_write(folder / "paper.json", json.dumps(example, indent=1) + "\n")
-    atomic_write(folder / "paper.md", "")
-    (folder / "figures").mkdir()
-    (folder / "data").mkdir()
-    print(f"fill in {folder}/paper.json and {folder}/paper.md (image and data are optional), then\n"
-          f"reprolab papers check {folder}")

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from schemas.base import Identifier, Model
+from schemas.scope import MATERIALS_FIGURE, TEXT_FIGURE, Scope
 
 DataOrigin = Literal["published_numbers", "digitised", "computed_from_exact_theory", "supplied_by_user"]
 
@@ -35,6 +36,7 @@ class PaperFigure(Model):
     caption: str
     image: str | None = Field(None, description="path inside the paper's folder (PNG or JPEG)")
     data: tuple[PaperData, ...] = ()
+    supplementary: bool = Field(False, description="whether it belongs to the supplement")
 
 
 class PaperInput(Model):
@@ -46,8 +48,9 @@ class PaperInput(Model):
     domain: str = Field("photonics", description="for example plasmonics, photonic_crystals, thin_films")
     text: str = Field(min_length=200, description="the paper's text (Markdown)")
     supplementary_text: str | None = None
-    figures: tuple[PaperFigure, ...] = Field(min_length=1)
+    figures: tuple[PaperFigure, ...] = ()
     materials: tuple[PaperMaterial, ...] = Field((), description="tables of n and k handed in with the paper")
+    scope: Scope = Field(default_factory=Scope, description="what the reader wants reproduced; empty: all of it")
 
     @model_validator(mode="after")
     def _figures_differ(self) -> PaperInput:
@@ -55,4 +58,18 @@ class PaperInput(Model):
         double = sorted({name for name in names if names.count(name) > 1})
         if double:
             raise ValueError(f"figure_id used twice: {', '.join(double)}; give each figure its own")
+        reserved = sorted({MATERIALS_FIGURE, TEXT_FIGURE} & set(names))
+        if reserved:
+            raise ValueError(f"figure_id {', '.join(reserved)} has a meaning of its own; name the figure otherwise")
+        if not names and not any(character.isdigit() for character in self.text):
+            raise ValueError("neither a figure nor a number in the text: there is nothing to compare with")
+        self.check_scope(self.scope)
         return self
+
+    def check_scope(self, scope: Scope) -> None:
+        """Raises ValueError if the scope names figures that the paper does not have."""
+        known = [figure.figure_id for figure in self.figures]
+        unknown = [name for name in scope.figures if name not in (*known, TEXT_FIGURE)]
+        if unknown:
+            raise ValueError(f"the scope names figures that the paper does not have: {', '.join(unknown)}; "
+                             f"allowed: {', '.join([*known, TEXT_FIGURE])}")

@@ -9,6 +9,8 @@ import typer
 
 from flows.commands.guard import guarded
 
+papers_app = typer.Typer(no_args_is_help=False, help="List the bundled papers, check or import your own, or make a folder to "
+                         "fill.")
 transcript_app = typer.Typer(no_args_is_help=True, help="Read a run's transcript, or check one before sharing it.")
 prompts_app = typer.Typer(no_args_is_help=True, help="Show the agents' prompts, also as adapted to a paper.")
 
@@ -18,6 +20,7 @@ Outputs = Annotated[Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPU
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
     app.command()(answer)
+    app.add_typer(papers_app, name="papers", invoke_without_command=True)
     app.add_typer(transcript_app, name="transcript")
     app.add_typer(prompts_app, name="prompts")
 
@@ -38,6 +41,32 @@ def answer(
 
     root = outputs.resolve()
     guarded(lambda: list_waiting(root, run) if label is None else give_answer(root, run, label, file))
+
+
+@papers_app.callback()
+def papers(context: typer.Context) -> None:
+    """List the bundled papers (without a subcommand)."""
+    if context.invoked_subcommand is None:
+        from flows.commands.papers import list_papers
+
+        guarded(list_papers)
+
+
+@papers_app.command("check")
+def papers_check(path: Annotated[str, typer.Argument(
+        help="A folder with paper.json and paper.md, or a JSON file; in ReproLab's own form or the specification's.")]) -> None:
+    """Say how a paper of your own was understood, what is missing in it, and how to mend it."""
+    from flows.commands.papers import check_papers
+
+    guarded(lambda: check_papers(path))
+
+
+@papers_app.command("new")
+def papers_new(folder: Annotated[Path, typer.Argument(help="The folder to make; must not exist.")]) -> None:
+    """Make a folder with a paper.json and paper.md to fill in."""
+    from flows.commands.papers import new_paper
+
+    guarded(lambda: new_paper(folder))
 
 
 @transcript_app.command("show")

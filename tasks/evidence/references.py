@@ -18,7 +18,7 @@ from tasks.evidence.errors import EvidenceError
 from tasks.evidence.features import curve_feature
 from tasks.evidence.units import convert, unit_of_name
 from tasks.materials.database import load_page
-from tasks.papers import inside
+from tasks.papers import inside, own_form
 from tasks.tables import read_table
 
 _MAX_DATA_BYTES = 20_000_000
@@ -182,10 +182,10 @@ def data_error_percent(paper_dir: Path, file: str) -> float:
     largest = 0.0
     for path in sorted(paper_dir.glob("*.json"))[:100]:
         try:
-            figures = json.loads(path.read_text(encoding="utf-8")).get("figures", [])
+            figures = own_form(json.loads(path.read_text(encoding="utf-8"))).fields.get("figures", [])
             entries = [data for figure in figures for data in figure.get("data", []) if data.get("file") == file]
             error = max((float(entry.get("relative_error_percent", 0.0)) for entry in entries), default=0.0)
-        except (OSError, ValueError, TypeError, AttributeError):
+        except (OSError, ValueError, TypeError, AttributeError, RecursionError):
             continue
         if np.isfinite(error):
             largest = max(largest, error)

@@ -1,0 +1,94 @@
+"""Papers at the command line: which are bundled, how one of your own was understood, a folder to fill in."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from rich.console import Console as Screen
+from rich.table import Table
+
+from flows.commands.gist import printable, short
+from schemas.errors import InputError
+from schemas.paper import PaperFigure
+from tasks.papers import BUNDLED, Reading, bundled_ids, inside, load_paper, locate, read_paper
+from tasks.papers.files import picture_size
+from tasks.store import atomic_write
+from tasks.tables import read_table
+
+_FORMS = {"reprolab": "ReproLab's own", "specification": "the specification's paper input"}
+
+
+def list_papers() -> None:
+    """The bundled papers: id, title, figures, what a replay needs."""
+    table = Table(show_edge=False, pad_edge=False)
+    table.add_column("id", no_wrap=True, min_width=max((len(name) for name in bundled_ids()), default=2))
+    for name in ("title", "domain", "figures", "recorded"):
+        table.add_column(name)
+    for name in bundled_ids():
+        paper, folder = load_paper(BUNDLED / name)
+        table.add_row(name, paper.title, paper.domain, str(len(paper.figures)),
+                      "yes" if (folder / "transcript.jsonl").is_file() else "no")
+    Screen().print(table)
+    print("\nreprolab reproduce ID replays one; docs/papers.md tells how to make your own.")
+
+
+def check_papers(path: str) -> None:
+    """Print how a paper was understood, and that it is ready. Raises InputError if something is wrong with it."""
+    reading = read_paper(locate(path))
+    if reading.problems or reading.paper is None:
+        raise InputError(f"{len(reading.problems)} problem(s) in {path}, read as {_FORMS[reading.form]} form",
+                         found=printable("\n           ".join(reading.problems)), fix="docs/papers.md describes every field")
+    print("\n".join(map(printable, understood(reading))))
+    print(f"reprolab reproduce {path} --model anthropic|manual")
+
+
+def understood(reading: Reading) -> list[str]:
+    """What was read of a paper that is ready, one fact a line."""
+    paper = reading.paper
+    assert paper is not None
+    extra = sum(figure.supplementary for figure in paper.figures)
+    lines = [f"{paper.paper_id}: ready, in {_FORMS[reading.form]} form", f"  title      {short(paper.title, 100)}",
+             f"  citation   {short(paper.citation, 100)}", f"  domain     {short(paper.domain, 100)}",
+             f"  text       {len(paper.text)} characters",
+             f"  supplement {len(paper.supplementary_text or '')} characters, {extra} figures",
+             f"  figures    {len(paper.figures)}, {sum(bool(f.image) for f in paper.figures)} with a picture, "
+             f"{sum(bool(f.data) for f in paper.figures)} with data"
+             + ("" if paper.figures else "; only numbers that stand in the text can be compared")]
+    lines += [line for figure in paper.figures for line in _figure_lines(figure, reading.folder)]
+    lines += [f"  material   {material.name}: {material.file}, {short(material.source, 80)}" for material in paper.materials]
+    if paper.scope:
+        lines.append(f"  scope      {short(paper.scope.words(), 200)}")
+    return lines + [f"  note       {note}" for note in reading.notes]
+
+
+def _figure_lines(figure: PaperFigure, folder: Path) -> list[str]:
+    parts = [short(figure.caption, 60) or "(no caption)"]
+    path = inside(folder, figure.image) if figure.image else None
+    if path is not None:
+        kind, width, height = picture_size(path)
+        parts.append(f"{kind} {width} x {height}")
+    lines = [f"    {figure.figure_id}: {', '.join(parts)}"]
+    for data in figure.data:
+        table = read_table(folder / data.file)
+        lines.append(f"      {data.file}: {short(', '.join(table.columns), 80)}; {len(table)} rows, {data.origin}, error "
+                     f"{data.relative_error_percent:g} %")
+    return lines
+
+
+def new_paper(folder: Path) -> None:
+    """Make a folder to fill in."""
+    if folder.exists():
+        raise InputError("the folder exists already", found=folder, fix="choose another name")
+    example = {"paper_id": folder.name, "title": "Title of the paper",
+               "citation": "Authors, Journal volume, page (year), DOI", "domain": "thin_films",
+               "figures": [{"figure_id": "fig1", "caption": "What the figure shows, with axes and units.",
+                            "image": "figures/fig1.png", "data": [
+                                {"file": "data/fig1.csv", "origin": "digitised",
+                                 "source": "digitised from figure 1", "relative_error_percent": 1.0}]}]}
+    atomic_write(folder / "paper.json", json.dumps(example, indent=1) + "\n")
+    atomic_write(folder / "paper.md", "")
+    (folder / "figures").mkdir()
+    (folder / "data").mkdir()
+    print(f"fill in {folder}/paper.json and {folder}/paper.md (image and data are optional), then\n"
+          f"reprolab papers check {folder}")

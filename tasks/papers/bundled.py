@@ -1,0 +1,30 @@
+"""Where a paper is: a bundled one by its id, or a path."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from schemas.errors import InputError
+
+BUNDLED = Path(__file__).resolve().parents[2] / "papers"
+
+
+def bundled_ids() -> tuple[str, ...]:
+    """The ids of the bundled papers."""
+    return tuple(sorted(path.parent.name for path in BUNDLED.glob("*/paper.json")))
+
+
+def locate(paper: str) -> Path:
+    """The folder or file a user means: a bundled id, or a path."""
+    if paper in bundled_ids():
+        return BUNDLED / paper
+    try:
+        path = Path(paper).expanduser()
+        found = path.exists()
+    except (OSError, ValueError, RuntimeError):  # a name that no file can have
+        found = False
+    if not found:
+        raise InputError("no such paper", found=paper[:300], allowed="a bundled id (" + ", ".join(bundled_ids())
+                         + "), a folder with paper.json and paper.md, or a JSON file",
+                         fix="`reprolab papers` lists the bundled ones; `reprolab papers new FOLDER` makes a folder to fill")
+    return path.resolve()
