@@ -11,7 +11,7 @@ from flows.steps import simulate
 from schemas.base import canonical_json
 from schemas.execution import Execution, SimulationJob, StageOutputs
 from schemas.plan import Stage
-from tasks.simulation import execution_id, simkit_digest
+from tasks.simulation import execution_id, simkit_digest, wall_backstop_s
 
 
 def run_simulations(run: Run, stage: Stage, attempt: int) -> StageOutputs:
@@ -49,7 +49,7 @@ def _jobs(run: Run, stage: Stage) -> list[SimulationJob]:
         factor, points = 0.5, points[:1]
     used = {name: record.parameters() for name, record in run.materials().items()
             if name in design.materials or name in stage.materials}
-    wall = 60 * min(limits.max_stage_runtime_minutes, stage.runtime_budget_minutes, 10 if run.settings.debug else 1e9)
+    cpu = 60 * min(limits.max_stage_runtime_minutes, stage.runtime_budget_minutes, 10 if run.settings.debug else 1e9)
     inputs = []
     for name in stage.dependencies:
         if name in run.outputs:
@@ -57,7 +57,7 @@ def _jobs(run: Run, stage: Stage) -> list[SimulationJob]:
     return [SimulationJob(
         paper_id=run.paper.paper_id, stage_id=stage.stage_id, code=run.state.code, resolution_scale=scale * factor,
         point=tuple((v.name, v.value) for v in point), debug=run.settings.debug, materials_json=canonical_json(used),
-        inputs=tuple(inputs), wall_limit_s=wall, cpu_limit_s=wall, memory_mb=int(limits.max_memory_gb * 1024),
+        inputs=tuple(inputs), wall_limit_s=wall_backstop_s(cpu), cpu_limit_s=cpu, memory_mb=int(limits.max_memory_gb * 1024),
         meep_version=run.meep.meep_version, simkit_digest=simkit_digest())
         for point in points for scale in scales]
 

@@ -15,11 +15,17 @@ class Progress:
     def __init__(self, path: Path, writer: bool = True) -> None:
         self.path, self.writer = path, writer
         self.started = time.monotonic()
+        self._cpu_started = time.process_time()
         self.expected_runs: int | None = None
         self.expected_s: float | None = None
         self.runs_done = 0
         self._last = -MIN_INTERVAL_S
         self._fraction = 0.0
+
+    @property
+    def cpu_s(self) -> float:
+        """CPU seconds since the start: what a limit counts, so that a busy machine ends nothing early."""
+        return time.process_time() - self._cpu_started
 
     @property
     def elapsed_s(self) -> float:

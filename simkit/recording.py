@@ -88,9 +88,9 @@ def _duration(sim: Any, kwargs: dict[str, Any], first_time: float) -> float | No
 def _tick(run: Run, sim: Any, label: str, duration: float | None, first_time: float) -> None:
     done = min(1.0, (sim.meep_time() - first_time) / duration) if duration else None
     run.progress.report(f"{label}: Meep time {sim.meep_time():.1f}", done)
-    if mp.count_processors() == 1 and run.progress.elapsed_s > run.deadline_s:
+    if mp.count_processors() == 1 and run.progress.cpu_s > run.deadline_s:
         raise TimeLimit(
-            f"{label}: {run.progress.elapsed_s:.0f} s used of time_limit_s = {run.params.time_limit_s:.0f} s at Meep"
+            f"{label}: {run.progress.cpu_s:.0f} s of CPU used of time_limit_s = {run.params.time_limit_s:.0f} s at Meep"
             f" time {sim.meep_time():.1f}. Datasets saved so far are kept. Lower the resolution, shorten the run"
             " (sk.estimate), use symmetry, or ask for a larger limit."
         )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Collection
 from pathlib import Path
 
 from schemas.design import Experiment
 from schemas.execution import Execution, ExperimentResult, SimulationJob
 from tasks.meep_interpreter import MeepInterpreter
-from tasks.simulation import materialise, run_simulation, simkit_digest
+from tasks.simulation import materialise, run_simulation, simkit_digest, wall_backstop_s
 from tasks.store import Store
 
 _SHOWN = 6000
@@ -15,16 +17,17 @@ _SHOWN = 6000
 
 def experiment_job(experiment: Experiment, *, paper_id: str, stage_id: str, materials_json: str, cpu_s: float,
                    memory_mb: int, meep_version: str) -> SimulationJob:
-    """The simulation an experiment amounts to; the wall limit is twice the CPU limit."""
+    """The simulation an experiment amounts to; wall time is only a backstop."""
     return SimulationJob(paper_id=paper_id, stage_id=stage_id, code=experiment.code, materials_json=materials_json,
-                         wall_limit_s=2 * cpu_s, cpu_limit_s=cpu_s, memory_mb=memory_mb, meep_version=meep_version,
+                         wall_limit_s=wall_backstop_s(cpu_s), cpu_limit_s=cpu_s, memory_mb=memory_mb, meep_version=meep_version,
                          simkit_digest=simkit_digest(), debug=False)
 
 
 def run_experiment(experiment: Experiment, job: SimulationJob, *, store: Store, run_dir: Path, folder: str,
-                   meep: MeepInterpreter, allow_degraded: bool) -> ExperimentResult:
+                   meep: MeepInterpreter, allow_degraded: bool, cancel: threading.Event | None = None,
+                   cores: Collection[int] = ()) -> ExperimentResult:
     """Run it and show what it printed and wrote. An experiment that fails is an answer too."""
-    execution = run_simulation(job, store=store, meep=meep, allow_degraded=allow_degraded)
+    execution = run_simulation(job, store=store, meep=meep, allow_degraded=allow_degraded, cancel=cancel, cores=cores)
     execution = materialise(execution, store, run_dir, folder)
     return ExperimentResult(
         question=experiment.question, code=experiment.code, exit_code=execution.exit_code,
@@ -36,6 +39,8 @@ def _output(execution: Execution) -> str:
     text = execution.stdout_tail[-_SHOWN:]
     if execution.exit_code != 0:
         text += "\n--- error output ---\n" + execution.stderr_tail[-2500:]
+    if execution.failure and execution.failure.failure_class == "budget":
+        text += f"\n--- it reached its limit: {execution.failure.reason} ({execution.failure.detail[:200]}) ---"
     return text.strip()
 
 

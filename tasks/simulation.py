@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from tasks.collect import UnsafeOutput, check_png, collect, read_csv, read_manif
 from tasks.failures import classify
 from tasks.meep_interpreter import MeepInterpreter
 from tasks.sandbox import Limits, SandboxResult, run_sandboxed, scratch
+from tasks.sandbox.model import HARD_LIMITS
 from tasks.store import Store, atomic_write
 
 _SIMKIT = Path(__file__).resolve().parent.parent / "simkit"
@@ -30,13 +31,19 @@ def simkit_digest() -> str:
     return digest([(str(path.relative_to(_SIMKIT)), path.read_text(encoding="utf-8")) for path in files], 16)
 
 
+def wall_backstop_s(cpu_s: float) -> float:
+    """Wall time after which a simulation is ended whatever its CPU time: a busy machine must not fail it."""
+    return min(4 * cpu_s + 120, max(cpu_s, HARD_LIMITS["wall_s"]))
+
+
 def execution_id(job: SimulationJob) -> str:
     """The key under which a simulation's result is kept."""
     return digest(job, 32)
 
 
 def run_simulation(job: SimulationJob, *, store: Store, meep: MeepInterpreter, allow_degraded: bool = False,
-                   progress: Progress | None = None, cancel: threading.Event | None = None) -> Execution:
+                   progress: Progress | None = None, cancel: threading.Event | None = None,
+                   cores: Collection[int] = ()) -> Execution:
     """The execution of `job`, from the store if it ran before. Paths in it are relative to its store entry.
 
     progress: called with (fraction 0..1, remaining seconds or None, message) while it runs.
@@ -48,7 +55,7 @@ def run_simulation(job: SimulationJob, *, store: Store, meep: MeepInterpreter, a
         return Execution.model_validate_json(kept.read_text(encoding="utf-8"))
     with scratch("reprolab-sim-") as folder, store.building("simulations", name) as draft:
         inputs = _lay_out_inputs(job, folder / "inputs", store)
-        result = _run(job, folder / "work", inputs, meep, allow_degraded, progress, cancel)
+        result = _run(job, folder / "work", inputs, meep, allow_degraded, progress, cancel, cores)
         execution = _collect(job, name, result, folder / "work", draft, meep)
         if execution.failure and execution.failure.failure_class == "environment":
             raise PrerequisiteError("the simulation's environment is broken; no code change can mend it",
@@ -64,7 +71,7 @@ def run_simulation(job: SimulationJob, *, store: Store, meep: MeepInterpreter, a
 def _params(job: SimulationJob) -> str:
     return json.dumps({
         "paper_id": job.paper_id, "stage_id": job.stage_id, "resolution_scale": job.resolution_scale,
-        "point": dict(job.point), "debug": job.debug, "time_limit_s": max(1.0, 0.95 * job.wall_limit_s),
+        "point": dict(job.point), "debug": job.debug, "time_limit_s": max(1.0, 0.95 * job.cpu_limit_s),
         "materials": json.loads(job.materials_json)}, indent=1)
 
 
@@ -91,7 +98,7 @@ def _lay_out_inputs(job: SimulationJob, inputs: Path, store: Store) -> Path:
 
 
 def _run(job: SimulationJob, work: Path, inputs: Path, meep: MeepInterpreter, allow_degraded: bool,
-         progress: Progress | None, cancel: threading.Event | None) -> SandboxResult:
+         progress: Progress | None, cancel: threading.Event | None, cores: Collection[int]) -> SandboxResult:
     def poll(_elapsed: float) -> None:
         if progress is not None:
             last = _progress_of(read_progress(work))
@@ -103,7 +110,7 @@ def _run(job: SimulationJob, work: Path, inputs: Path, meep: MeepInterpreter, al
         [str(meep.path), f"{_INPUTS}/simulation.py"], work,
         readonly={inputs: _INPUTS, inputs.parent / "library": _LIBRARY}, prefixes=meep.prefixes,
         env={"SIMKIT_INPUTS": _INPUTS, "SIMKIT_OUTPUT": _WORK, "PYTHONPATH": _LIBRARY},
-        limits=limits, allow_degraded=allow_degraded, on_poll=poll, cancel=cancel)
+        limits=limits, allow_degraded=allow_degraded, on_poll=poll, cancel=cancel, cores=cores)
 
 
 def _progress_of(entry: dict[str, object] | None) -> tuple[float, float | None, str] | None:

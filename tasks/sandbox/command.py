@@ -19,6 +19,7 @@ SANDBOX_UID = 61234
 """User that generated code runs as when we are root; in systemd's dynamic range, owned by nobody."""
 
 ADDRESS_SPACE_HEADROOM_MB = 1024
+CPU_GAP_S = 10  # between SIGXCPU and SIGKILL
 _TMP_MB, _SHM_MB, _OPEN_FILES = 256, 64, 256
 _SYSTEM_LINKS = ("bin", "sbin", "lib", "lib64", "lib32")
 # alternatives: BLAS; without matplotlibrc Debian's `import meep` fails
@@ -47,17 +48,22 @@ class Program:
     env: Mapping[str, str]
 
 
-def resource_limits(limits: Limits) -> dict[str, int]:
-    """What the kernel enforces for each process, as prlimit(1) options; the watchdog is finer."""
-    return {
+def resource_limits(limits: Limits) -> dict[str, tuple[int, int]]:
+    """What the kernel enforces for each process, as (soft, hard); the watchdog is finer.
+
+    At the soft limit on CPU time the program gets SIGXCPU, which names the limit; with an equal hard limit the
+    kernel would send SIGKILL instead, which looks like an accident.
+    """
+    cpu = int(limits.cpu_s) + 2
+    bounds = {
         "as": (limits.memory_mb + ADDRESS_SPACE_HEADROOM_MB) << 20,
-        "cpu": int(limits.cpu_s) + 2,
         "fsize": limits.file_mb << 20,
         "nproc": limits.processes,
         "nofile": _OPEN_FILES,
         "core": 0,
         "memlock": 65536,
     }
+    return {"cpu": (cpu, cpu + CPU_GAP_S), **{name: (value, value) for name, value in bounds.items()}}
 
 
 def bubblewrap_command(program: Program, limits: Limits, seccomp: str | None, bwrap: str) -> list[str]:
@@ -93,7 +99,7 @@ def bubblewrap_command(program: Program, limits: Limits, seccomp: str | None, bw
     command += ["--bind", str(program.work_dir), WORK_INSIDE, "--remount-ro", "/", "--chdir", WORK_INSIDE]
     if seccomp is not None:
         command += ["--seccomp", seccomp]
-    options = [f"--{name}={value}" for name, value in resource_limits(limits).items()]
+    options = [f"--{name}={soft}:{hard}" for name, (soft, hard) in resource_limits(limits).items()]
     return [*command, "--", shutil.which("prlimit") or "/usr/bin/prlimit", *options, "--", *program.argv]
 
 

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -57,6 +57,7 @@ def run_sandboxed(
     allow_degraded: bool = False,
     on_poll: Callable[[float], None] | None = None,
     cancel: threading.Event | None = None,
+    cores: Collection[int] = (),
 ) -> SandboxResult:
     """Run `argv` isolated, under `limits`, and kill every process it made at the end.
 
@@ -73,6 +74,7 @@ def run_sandboxed(
     on_poll: called with the elapsed seconds about five times a second; an exception ends the run and
         is raised.
     cancel: setting it ends the run with stop_reason "cancelled".
+    cores: the processor cores it may use; all that we may use when empty.
 
     Raises SandboxUnavailable (no isolation here), InputError (a path or limit does not fit), SandboxLost.
     KeyboardInterrupt and the death of this process, even by SIGKILL, end the tree as well.
@@ -89,6 +91,7 @@ def run_sandboxed(
         )
     with prepared(argv, work_dir, readonly or {}, prefixes, env or {}) as program:
         order, warnings = _order(program, limits, level)
+        order["cores"] = sorted(set(cores) & os.sched_getaffinity(0))
         outcome = _supervised(order, limits, on_poll, cancel)
     if "error" in outcome:
         raise SandboxUnavailable(
@@ -117,7 +120,8 @@ def _order(program: Program, limits: Limits, level: SandboxLevel) -> tuple[dict[
         layout = linked_layout(program)
         command, env = direct_command(program, layout)
         cwd = str(program.work_dir)
-        rlimits["nproc"] += processes_of(os.getuid() if uid is None else uid)
+        others = processes_of(os.getuid() if uid is None else uid)
+        rlimits["nproc"] = (rlimits["nproc"][0] + others, rlimits["nproc"][1] + others)
         warnings.append(
             "degraded sandbox: resource limits only; files and network of the host were within reach"
         )

@@ -84,16 +84,19 @@ def supervise(order: dict[str, Any]) -> dict[str, Any]:
     streams.drain(1.0)
     dog.last_look()
     exit_code, number = _ending(status, order["bubblewrap"])
-    own_limit = {int(signal.SIGXCPU): "cpu", int(signal.SIGXFSZ): "disk"}
     if streams.total > streams.limit and reason is None:
         reason = "output"
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu_s = max(usage.ru_utime + usage.ru_stime, dog.cpu_s)
+    own_limit = {int(signal.SIGXCPU): "cpu", int(signal.SIGXFSZ): "disk"}
+    if number == signal.SIGKILL and cpu_s >= limits.cpu_s:  # the kernel, before the watchdog looked
+        own_limit[number] = "cpu"
     return {
         "exit_code": exit_code,
         "signal": number,
         "stop_reason": reason or own_limit.get(number or 0) or dog.over_disk(),
         "wall_s": round(time.monotonic() - started, 3),
-        "cpu_s": round(max(usage.ru_utime + usage.ru_stime, dog.cpu_s), 3),
+        "cpu_s": round(cpu_s, 3),
         "peak_memory_mb": round(max(dog.peak_memory_mb, usage.ru_maxrss / 1024), 1),
         "peak_disk_mb": round(dog.peak_disk_mb, 1),
         **streams.texts(),
@@ -114,6 +117,8 @@ def _ending(status: int | None, bubblewrap: bool) -> tuple[int | None, int | Non
 
 def _launch(order: dict[str, Any]) -> subprocess.Popen[bytes]:
     uid, inherited, command = order["uid"], [], list(order["command"])
+    if order["cores"]:
+        os.sched_setaffinity(0, order["cores"])
     if order["seccomp"]:
         program = os.memfd_create("seccomp", 0)
         os.write(program, base64.b64decode(order["seccomp"]))
@@ -141,13 +146,13 @@ def _launch(order: dict[str, Any]) -> subprocess.Popen[bytes]:
             os.close(number)
 
 
-def _confine_directly(rlimits: dict[str, int]) -> None:
+def _confine_directly(rlimits: dict[str, list[int]]) -> None:
     """Between fork and exec in the degraded mode: resource limits, and death with this process."""
     os.makedirs(".cache", exist_ok=True)
-    for name, value in rlimits.items():
+    for name, wanted in rlimits.items():
         kind = getattr(resource, f"RLIMIT_{name.upper()}")
-        hard = resource.getrlimit(kind)[1]
-        bound = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(kind, (bound, bound))
+        top = resource.getrlimit(kind)[1]
+        soft, hard = (value if top == resource.RLIM_INFINITY else min(value, top) for value in wanted)
+        resource.setrlimit(kind, (soft, hard))
     _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)

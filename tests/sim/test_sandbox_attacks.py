@@ -21,6 +21,7 @@ from tasks.sandbox import (
     run_sandboxed,
     scratch,
 )
+from tasks.sandbox.command import resource_limits
 from tasks.sandbox.tree import descendants
 
 pytestmark = [
@@ -341,3 +342,11 @@ def test_the_program_does_not_outlive_its_shim(attack: Attack) -> None:
     with pytest.raises(SandboxLost, match="-9"):
         attack("time.sleep(60)", tag, on_poll=kill_shim)
     assert gone(tag)
+
+
+def test_the_kernel_names_the_limit_on_cpu_too() -> None:
+    """Where the watchdog comes too late: SIGXCPU at the soft limit, not the SIGKILL of an equal hard one."""
+    soft, hard = resource_limits(replace(LIMITS, cpu_s=0.5))["cpu"]
+    assert soft < hard
+    ended = subprocess.run(["prlimit", f"--cpu={soft}:{hard}", "--", sys.executable, "-c", "while True: pass"], check=False)
+    assert ended.returncode in (-signal.SIGXCPU, 128 + signal.SIGXCPU)
