@@ -12,16 +12,17 @@ from schemas.state import ReproState
 __all__ = ["AGENT", "context", "judge", "rule"]
 
 AGENT = declare(
-    "plan_reviewer", ReviewAnswer, ("plan", "extracted_parameters", "assumptions", "paper_text", "findings")
+    "plan_reviewer", ReviewAnswer, ("plan", "extracted_parameters", "assumptions", "contradictions", "paper_text", "findings")
 )
 
 
 def context(state: ReproState, paper: PaperInput, *, findings: tuple[Issue, ...] = ()) -> dict[str, object]:
-    """The plan with its parameters and assumptions, the paper's text, and what code found."""
+    """The plan with its parameters, assumptions and contradictions, the paper's text, and what code found."""
     return {
         "plan": state.plan,
         "extracted_parameters": state.extracted_parameters,
         "assumptions": state.assumptions,
+        "contradictions": state.contradictions,
         "paper_text": paper.text,
         "findings": findings,
     }

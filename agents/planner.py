@@ -98,11 +98,7 @@ def context(
         "supplementary_figures": figures(paper, supplementary),
         "data_files": data_tables,
         "database_hint": database_hint,
-        "prompt_adaptations": [
-            record.adaptation.reason
-            for record in state.prompt_adaptations or ()
-            if record.applied and record.adaptation.target_agent == AGENT.name
-        ],
+        "prompt_adaptations": [record.adaptation for record in state.prompt_adaptations or () if record.applied],
     }
     if state.plan_round > 0:
         shown |= {

@@ -128,9 +128,14 @@ def judge(answer: SupervisorAnswer | None, facts: SupervisorFacts) -> Supervisor
     )
 
 
+def checkpoint_due(facts: SupervisorFacts) -> bool:
+    """Whether the material checkpoint comes next: then nothing else is possible, and no model need be asked."""
+    return facts.stage_type == "MATERIAL_VALIDATION" and not facts.materials_confirmed
+
+
 def _options(facts: SupervisorFacts) -> tuple[tuple[SupervisorVerdict, ...], str]:
     """The allowed verdicts, the rule's first, and why."""
-    if facts.stage_type == "MATERIAL_VALIDATION" and not facts.materials_confirmed:
+    if checkpoint_due(facts):
         return (
             "ask_user",
         ), "Stage 0 is done: a person confirms the materials before anything is built on them."

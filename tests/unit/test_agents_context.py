@@ -64,7 +64,7 @@ TABLES = {
     "planner": "paper_id paper_title paper_domain paper_text paper_figures supplementary_text "
     "supplementary_figures prompt_adaptations user_interactions supervisor_feedback replan_reason "
     "data_files database_hint reviewer_feedback previous_plan",
-    "plan_reviewer": "plan extracted_parameters assumptions paper_text findings",
+    "plan_reviewer": "plan extracted_parameters assumptions contradictions paper_text findings",
     "simulation_designer": "current_stage_id current_stage assumptions extracted_parameters "
     "reviewer_feedback "
     "revision_count paper_domain available_materials user_interactions supervisor_feedback "
