@@ -35,15 +35,16 @@ def ask(run: Run, question: Question) -> UserAnswer:
     answer = answered.answer
     run.console.say(f"{question.title}: {answer.choice}" + (f" ({answer.text})" if answer.text else "")
                     + f" [{answer.answered_by}]", stage=question.stage_id or "")
+    chosen = next(choice for choice in question.choices if choice.name == answer.choice)
     number = len(run.state.user_interactions) + 1
     added = from_answer(question, answer, f"U{number}")
-    effect = next((choice.effect for choice in question.choices if choice.name == answer.choice), "")
     run.update("ask_user", assumptions=noted(run.state.assumptions, added),
                user_interactions=(*run.state.user_interactions, UserInteraction(
         id=f"U{number}", timestamp=answered.timestamp, interaction_type=question.kind, stage_id=question.stage_id,
         agent=question.asked_by, reason=question.reason or question.title, question=question.body,
         user_response=answer.choice + (f": {answer.text}" if answer.text else ""), answered_by=answer.answered_by,
-        impact="; ".join((effect, *(f"kept as assumption {a.assumption_id}: {a.parameter}" for a in added))),
+        addressed_to=chosen.words_to,
+        impact="; ".join((chosen.effect, *(f"kept as assumption {a.assumption_id}: {a.parameter}" for a in added))),
         alternatives_considered=tuple(choice.name for choice in question.choices if choice.name != answer.choice))))
     run.transcript.add(TranscriptEntry(
         kind="question", position=Position(agent="supervisor", stage_id=question.stage_id or "-", round=number),

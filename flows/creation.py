@@ -132,27 +132,33 @@ def make_code(run: Run, stage: Stage, attempt: int, feedback: str = "", pictures
 
 def _loop(run: Run, stage: Stage, what: str, produce: Callable[[str, int], object],
           review: Callable[..., ReviewAnswer], limit: int, feedback: str) -> None:
+    counter = f"{what}_revisions"  # per stage attempt, also across a design that is made again within it
+
     def sent_back(verdict: ReviewAnswer, so_far: int) -> None:
         first = verdict.issues[0].description if verdict.issues else verdict.feedback[:200]
         run.history.append(f"{stage.stage_id}: {what} sent back ({so_far}): {first}")
         run.console.say(f"{what} sent back: {first}", stage=stage.stage_id)
-        count(run, f"{what}_review", **{f"{what}_revisions": 1})
+        count(run, f"{what}_review", **{counter: 1})
 
     def on_limit(_version: object, verdict: ReviewAnswer, so_far: int) -> LimitDecision:
-        return ask_limit(run, stage, f"{what}_limit", f"The {what} of {stage.stage_id} was sent back {so_far + 1} times",
-                         "\n".join(f"- **{i.severity}** {i.where}: {i.description}" for i in verdict.issues)
-                         + f"\n\n{verdict.feedback}",
-                         may_accept=not any(issue.severity == "blocking" for issue in verdict.issues))
+        decision = ask_limit(run, stage, f"{what}_limit", f"The {what} of {stage.stage_id} was sent back {so_far} times",
+                             "\n".join(f"- **{i.severity}** {i.where}: {i.description}" for i in verdict.issues)
+                             + f"\n\n{verdict.feedback}",
+                             agent="simulation_designer" if what == "design" else "code_generator",
+                             may_accept=not any(issue.severity == "blocking" for issue in verdict.issues))
+        run.update(f"{what}_review", counters=run.state.counters.model_copy(update={counter: 0}))
+        return decision
 
     _, approved, _ = review_loop(produce, review, limit=limit, on_revision=sent_back, on_limit=on_limit,
-                                 feedback=feedback)
+                                 feedback=feedback, sent_back=getattr(run.state.counters, counter))
     if not approved:
         raise StageAbandoned(f"no approved {what}")
 
 
-def ask_limit(run: Run, stage: Stage, kind: str, title: str, body: str, *, may_accept: bool = False) -> LimitDecision:
-    """Ask what to do when a stage's limit is reached: guide, accept, skip the stage, or stop the run."""
-    choices = [Choice(name="guide", effect="try again with your words (write them after the choice)"),
+def ask_limit(run: Run, stage: Stage, kind: str, title: str, body: str, *, agent: str, may_accept: bool = False
+              ) -> LimitDecision:
+    """Ask what to do when a stage cannot go on by itself: guide `agent`, accept, skip the stage, or stop the run."""
+    choices = [Choice(name="guide", effect="try again with your words", words="text", words_to=agent),
                Choice(name="skip_stage", effect="give this stage up; the run goes on without it"),
                Choice(name="stop", effect="stop the run and report what there is")]
     if may_accept:

@@ -86,8 +86,8 @@ def material_checkpoint(run: Run, stage_id: str, attempt: int) -> str:
             body=problem + _body(run, help_text), pictures=_pictures(run, stage_id),
             stage_id=stage_id, reason="mandatory after stage 0: if material data are wrong, everything built on them is",
             choices=(Choice(name="approve", effect="the materials are right; go on"),
-                     Choice(name="change_database", effect="same material, another page: name=shelf/book/page"),
-                     Choice(name="change_material", effect="another material: name=shelf/book/page"),
+                     Choice(name="change_database", effect="same material, another page: name=shelf/book/page", words="line"),
+                     Choice(name="change_material", effect="another material: name=shelf/book/page", words="line"),
                      Choice(name="need_help", effect="show the available databases side by side and ask again"),
                      Choice(name="stop", effect="stop the run and report what there is"))))
         if answer.choice == "need_help":

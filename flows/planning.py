@@ -86,6 +86,8 @@ def make_plan(run: Run, supervisor_feedback: str = "") -> None:
         return verdict
 
     def sent_back(verdict: ReviewAnswer, count: int) -> None:
+        counters = run.state.counters
+        run.update("plan_review", counters=counters.model_copy(update={"replans": counters.replans + 1}))
         run.history.append(f"plan: sent back ({count}): {_first(verdict)}")
         run.console.say(f"plan sent back: {_first(verdict)}")
 
@@ -93,7 +95,7 @@ def make_plan(run: Run, supervisor_feedback: str = "") -> None:
         return _ask_plan_limit(run, verdict, count)
 
     plan, approved, _ = review_loop(produce, review, limit=limit, on_revision=sent_back, on_limit=on_limit,
-                                    feedback=supervisor_feedback)
+                                    feedback=supervisor_feedback, sent_back=run.state.counters.replans)
     if not approved:
         run.update("ask_user", stop_reason="stopped by the user: no approved plan")
         raise RunStopped("no approved plan")
@@ -192,7 +194,7 @@ def _figure_images(run: Run) -> list[tuple[str, str, str, str]]:
 
 def _ask_plan_limit(run: Run, verdict: ReviewAnswer, count: int) -> LimitDecision:
     blocking = any(issue.severity == "blocking" for issue in verdict.issues)
-    choices = [Choice(name="guide", effect="plan again with your words (write them after the choice)"),
+    choices = [Choice(name="guide", effect="plan again with your words", words="text", words_to="planner"),
                Choice(name="stop", effect="stop the run and report what there is")]
     if not blocking:
         choices.append(Choice(name="accept", effect="use the last plan as it is"))

@@ -146,7 +146,8 @@ def _deadlock(run: Run, reason: str, stages: tuple[str, ...], number: int) -> st
         question_id=f"deadlock-{number}", kind="deadlock", title="No stage can run",
         body=f"Stages are left, but none can start: {reason}.", reason=reason,
         choices=(Choice(name="give_up_stages", effect="mark them blocked and write the report"),
-                 Choice(name="replan", effect="make a new plan, with your words as guidance"),
+                 Choice(name="replan", effect="make a new plan, with your words as guidance", words="text",
+                        words_to="planner"),
                  Choice(name="stop", effect="stop the run and report what there is"))))
     if answer.choice == "stop":
         run.update("ask_user", stop_reason=f"stopped by the user: no stage can run ({reason})")

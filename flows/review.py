@@ -30,26 +30,27 @@ class Reviewed(NamedTuple):
 
 def review_loop(produce: Callable[[str, int], T], review: Callable[[T], ReviewAnswer], *, limit: int,
                 on_revision: Callable[[ReviewAnswer, int], None],
-                on_limit: Callable[[T, ReviewAnswer, int], LimitDecision], feedback: str = "") -> tuple[T, bool, ReviewAnswer]:
+                on_limit: Callable[[T, ReviewAnswer, int], LimitDecision], feedback: str = "", sent_back: int = 0
+                ) -> tuple[T, bool, ReviewAnswer]:
     """Produce and review until approved; returns (version, approved, review).
 
-    produce(feedback, revisions): a new version. review(version): its verdict. limit: revisions before a person is
-    asked. on_revision: told of each version that is sent back, with how many were so far.
+    produce(feedback, sent_back): a new version. review(version): its verdict. limit: a person is asked when so many
+    versions were sent back. sent_back: how many were before this loop, where they count as well (a design that is
+    made again within its stage); a person's guidance starts the count anew. on_revision: told of each version that
+    is sent back, with how many were so far.
     """
-    revisions = 0
     while True:
-        version = produce(feedback, revisions)
+        version = produce(feedback, sent_back)
         verdict = review(version)
         if verdict.verdict == "approve":
             return version, True, verdict
-        on_revision(verdict, revisions + 1)
+        sent_back += 1
+        on_revision(verdict, sent_back)
         feedback = verdict.feedback
-        if revisions >= limit:
-            decision = on_limit(version, verdict, revisions)
+        if sent_back >= limit:
+            decision = on_limit(version, verdict, sent_back)
             if decision.kind == "accept":
                 return version, True, verdict
             if decision.kind == "stop":
                 return version, False, verdict
-            revisions, feedback = 0, f"{feedback}\n\nGuidance by the user: {decision.guidance}"
-            continue
-        revisions += 1
+            sent_back, feedback = 0, f"{feedback}\n\nGuidance by the user: {decision.guidance}"

@@ -65,7 +65,7 @@ def _create_and_check(run: Run, stage: Stage, attempt: int) -> None:
             if counters.execution_failures >= limits.max_execution_failures:
                 decision = ask_limit(run, stage, "execution_limit",
                                      f"{stage.stage_id} failed to run {counters.execution_failures} times",
-                                     f"```\n{execution.advice[-3000:]}\n```")
+                                     f"```\n{execution.advice[-3000:]}\n```", agent="code_generator")
                 if decision.kind == "stop":
                     raise StageAbandoned("skipped by the user after failed executions")
                 feedback += f"\n\nGuidance by the user: {decision.guidance}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agents import supervisor
-from agents.supervision import SupervisorFacts, gather, stage_status
+from agents.supervision import SupervisorFacts, checkpoint_due, gather, rule, stage_status
 from agents.supervision import judge as judge_supervisor
 from flows.asking import ask
 from flows.calls import ask_agent, unrecorded
@@ -35,12 +35,19 @@ def supervise(run: Run, stage: Stage, attempt: int) -> str:
     spent = spent_line(run)
     run.console.say(f"ended as {status}" + (f"; {spent}" if spent else ""), stage=stage.stage_id)
     facts = gather(run.state, stage, limits, runtime_left_s=run.budget_left_s())
-    decision = judge_supervisor(_ask_supervisor(run, facts, stage, attempt), facts)
+    decision = _decide(run, facts, stage, attempt)
     run.update("supervisor", supervisor_verdict=decision, supervisor_feedback=decision.feedback,
                priority=held_priority(run.state.priority, decision),
                systematic_discrepancies=_systematic(run))
     save_checkpoint(run.run_dir, run.state, f"{stage.stage_id}_complete")
     return _act(run, stage, attempt, decision)
+
+
+def _decide(run: Run, facts: SupervisorFacts, stage: Stage, attempt: int) -> SupervisorAnswer:
+    """The supervisor's decision within what is allowed. No model is asked when only the material checkpoint is."""
+    if checkpoint_due(facts):
+        return rule(facts).model_copy(update={"feedback": ""})  # nothing for the designer to read
+    return judge_supervisor(_ask_supervisor(run, facts, stage, attempt), facts)
 
 
 def _ask_supervisor(run: Run, facts: SupervisorFacts, stage: Stage, attempt: int) -> SupervisorAnswer | None:
@@ -109,8 +116,9 @@ def _ask(run: Run, stage: Stage, decision: SupervisorAnswer) -> str:
     may_go_back = suggestion is not None and run.state.plan is not None and any(
         s.stage_id == suggestion.target_stage_id for s in run.state.plan.stages)
     choices = [Choice(name="continue", effect="go on with the next stage"),
-               Choice(name="rerun", effect="run this stage again, with your words as guidance"),
-               Choice(name="replan", effect="make a new plan, with your words as guidance"),
+               Choice(name="rerun", effect="run this stage again, with your words as guidance", words="text",
+                      words_to="simulation_designer"),
+               Choice(name="replan", effect="make a new plan, with your words as guidance", words="text", words_to="planner"),
                Choice(name="stop", effect="stop the run and report what there is")]
     if may_go_back:
         assert suggestion is not None

@@ -21,6 +21,10 @@ class Choice(Model):
 
     name: str
     effect: str
+    words: Literal["none", "line", "text"] = Field("none", description="what follows the name after a colon: nothing that is "
+                                                   "needed, a line, or a text of several lines")
+    words_to: str = Field("", description="the agent that reads the words; empty: the flow itself acts on them")
+    one_of: tuple[str, ...] = Field((), description="the words begin with one of these; the first when nothing is written")
 
 
 class Question(Model):
@@ -57,5 +61,6 @@ class UserInteraction(Model):
     question: str
     user_response: str
     answered_by: str
+    addressed_to: str = Field("", description="the agent the words were meant for (Choice.words_to)")
     impact: str = ""
     alternatives_considered: tuple[str, ...] = ()

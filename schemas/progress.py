@@ -26,7 +26,10 @@ class StageProgress(Model):
 
 
 class Counters(Model):
-    """How often each loop went round. Per-stage ones restart with each stage attempt."""
+    """How often each loop went round.
+
+    Per-stage ones restart with each stage attempt; those of reviews and executions also when a person gives guidance.
+    """
 
     design_revisions: int = 0
     code_revisions: int = 0
@@ -35,7 +38,7 @@ class Counters(Model):
     analysis_revisions: int = 0
     experiments: int = 0
     total_execution_failures: int = Field(0, description="never reset")
-    replans: int = 0
+    replans: int = Field(0, description="plans sent back by their reviewer or replaced; never reset")
     backtracks: int = 0
     consecutive_stage_failures: int = 0
 

@@ -12,12 +12,12 @@ from schemas.base import Model
 class Limits(Model):
     """How often, how long and how much. Reaching one escalates; nothing loops without end."""
 
-    max_design_revisions: int = Field(3, ge=0, description="design sent back by its reviewer, per stage; then ask_user")
-    max_code_revisions: int = Field(3, ge=0, description="code sent back by its reviewer, per stage; then ask_user")
+    max_design_revisions: int = Field(3, ge=1, description="designs sent back, per stage attempt; after the last ask_user")
+    max_code_revisions: int = Field(3, ge=1, description="codes sent back, per stage attempt; after the last ask_user")
     max_execution_failures: int = Field(2, ge=1, description="failed simulations per stage; then ask_user")
     max_physics_failures: int = Field(2, ge=1, description="failed physics checks per stage; then supervisor")
     max_analysis_revisions: int = Field(2, ge=0, description="analyses sent back per stage; then supervisor, flagged")
-    max_replans: int = Field(2, ge=0, description="plans sent back or replaced; then ask_user")
+    max_replans: int = Field(2, ge=0, description="plans sent back by their reviewer or replaced, per run; then ask_user")
     max_backtracks: int = Field(2, ge=0, description="returns to an earlier stage per run; then ask_user")
     max_experiments: int = Field(12, ge=0, description="small trial scripts per stage")
     experiment_cpu_s: float = Field(90, gt=0, description="CPU seconds of one experiment")
@@ -25,11 +25,16 @@ class Limits(Model):
     model_retries: int = Field(5, ge=0, description="retries of a failing model call (1, 2, 4, 8, 16 s)")
     retry_base_s: float = Field(1.0, ge=0, description="first wait before a retry of a model call; doubled each time")
     consecutive_stage_failures: int = Field(2, ge=1, description="failed stages in a row before replanning")
-    max_total_runtime_hours: float = Field(8, gt=0, description="wall time of a run; then a partial report")
-    max_stage_runtime_minutes: float = Field(60, gt=0, description="wall time of one simulation")
+    max_total_runtime_hours: float = Field(8, gt=0, description="wall time of a run without the waiting for people; what "
+                                           "runs is stopped then, and a partial report written")
+    max_stage_runtime_minutes: float = Field(60, gt=0, description="CPU time of one simulation, also bounded by its stage's "
+                                             "budget; wall time may be four times that and two minutes")
     user_timeout_s: float = Field(86400, gt=0, description="how long a question waits")
     max_memory_gb: float = Field(8, gt=0, description="memory of one simulation's process tree")
     max_parallel_simulations: int = Field(2, ge=1, description="simulations side by side")
+    max_cpu_cores: int = Field(4, ge=1, description="processor cores that all local simulations of the run use together")
+    max_questions: int = Field(3, ge=0, description="questions of one agent to a person, per planning round or stage "
+                               "attempt; then it decides by itself")
     max_cost_usd: float | None = Field(None, gt=0, description="hard cap on money; none by default")
     max_tokens: int | None = Field(None, gt=0, description="hard cap on model tokens; none by default")
     safe_paper_tokens: int = Field(140_000, gt=0, description="context size above which recovery starts")

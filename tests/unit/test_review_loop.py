@@ -30,8 +30,8 @@ class Bench:
         return ReviewAnswer(verdict="approve" if good else "needs_revision", issues=(), checklist=("looked",),
                             feedback="" if good else f"version {version} is wrong")
 
-    def run(self, limit: int, feedback: str = "") -> tuple[int, bool, ReviewAnswer]:
-        return review_loop(self.produce, self.review, limit=limit, feedback=feedback,
+    def run(self, limit: int, feedback: str = "", sent_back: int = 0) -> tuple[int, bool, ReviewAnswer]:
+        return review_loop(self.produce, self.review, limit=limit, feedback=feedback, sent_back=sent_back,
                            on_revision=lambda _, count: self.sent_back.append(count),
                            on_limit=lambda *_: self.decisions.pop(0))
 
@@ -49,17 +49,19 @@ def test_feedback_reaches_the_next_version() -> None:
     assert bench.sent_back == [1, 2]
 
 
-@pytest.mark.parametrize("limit", [0, 1, 3])
-def test_a_person_is_asked_after_exactly_the_limit(limit: int) -> None:
+@pytest.mark.parametrize(("limit", "before"), [(1, 0), (3, 0), (3, 1), (3, 2), (3, 3)])
+def test_a_person_is_asked_when_exactly_the_limit_was_sent_back(limit: int, before: int) -> None:
+    """Limit 3: the third version sent back is the last; those of an earlier loop of the stage count as well."""
     bench = Bench(0, LimitDecision("stop"))
-    assert bench.run(limit)[:2] == (limit + 1, False)
-    assert len(bench.made) == limit + 1 and bench.decisions == []
+    versions = max(1, limit - before)
+    assert bench.run(limit, sent_back=before)[:2] == (versions, False)
+    assert bench.sent_back[-1] == before + versions and bench.decisions == []
 
 
 def test_a_person_may_accept_or_guide_on() -> None:
     assert Bench(0, LimitDecision("accept")).run(0)[:2] == (1, True)
     bench = Bench(3, LimitDecision("retry", "use a finer grid"))
-    assert bench.run(1)[:2] == (3, True)
+    assert bench.run(2)[:2] == (3, True)
     assert bench.made[2] == ("version 2 is wrong\n\nGuidance by the user: use a finer grid", 0)
 
 
