@@ -147,8 +147,8 @@ def _reference_issues(
                     f"{reference.file} has no column {name!r}",
                     f"use one of {', '.join(columns)}",
                 )
-                for name in (reference.x_column, reference.y_column)
-                if name not in columns
+                for name in (reference.x_column, reference.y_column, reference.second_column)
+                if name and name not in columns
             ]
     return issues
 

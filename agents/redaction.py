@@ -14,6 +14,7 @@ from typing import Any
 
 from agents.rendering import plain
 from schemas.adaptation import AdaptationRecord
+from schemas.features import as_feature
 from schemas.parameters import Assumption, ExtractedParameter
 from schemas.plan import Stage
 from schemas.state import ReproState
@@ -27,10 +28,13 @@ _NUMBER = re.compile(r"(?<![\w.])[-+\u2212]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\.?
 
 
 def blind_stage(stage: Stage, secrets: frozenset[float] = frozenset()) -> dict[str, Any]:
-    """A stage for the designer: each target's reference reduced to its kind, `secrets` masked in texts."""
+    """A stage for the designer: each target's reference reduced to its kind and the feature that code will take from
+    the saved curve (without window and level), `secrets` masked in texts."""
     shown = plain(stage)
     for target, blind in zip(stage.targets, shown["targets"], strict=True):
-        blind["reference"] = {"kind": target.reference.kind}
+        feature = target.reference.feature
+        blind["reference"] = {"kind": target.reference.kind} | (
+            {"feature": as_feature(feature).words(), "curves": as_feature(feature).curves} if feature else {})
     hidden: dict[str, Any] = withhold(shown, secrets)
     return hidden
 

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from schemas.base import Identifier, Model
+from schemas.features import Feature, as_feature
 from schemas.materials import MaterialChoice
 from schemas.parameters import Assumption, ExtractedParameter
 from schemas.thresholds import Quantity
@@ -28,7 +29,8 @@ class Reference(Model):
 
     kind quotation: `value` stands in `quotation`, verbatim words of the paper.
     kind data: columns of a data file of the paper's folder.
-    kind feature: a feature (extremum, width) that code computes from such columns.
+    kind feature: a feature (extremum, width, crossing, band gap, ...) that code computes from such columns, and in the
+    same way from the simulated curve. A quotation may name its feature too: then only the simulated side is computed.
     kind fresnel: normal-incidence reflectance of a bare surface of `material`, computed by code from its table.
     """
 
@@ -39,7 +41,8 @@ class Reference(Model):
     file: str | None = None
     x_column: str | None = None
     y_column: str | None = None
-    feature: Literal["minimum_position", "maximum_position", "minimum_value", "maximum_value"] | None = None
+    second_column: str = Field("", description="feature of two curves: the y column of the other one")
+    feature: Feature | None = None
     material: str | None = None
 
     @model_validator(mode="after")
@@ -49,6 +52,8 @@ class Reference(Model):
         missing = [name for name in needed if getattr(self, name) in (None, "")]
         if missing:
             raise ValueError(f"a reference of kind {self.kind!r} also needs {', '.join(missing)}")
+        if self.kind == "feature" and self.feature and as_feature(self.feature).curves == 2 and not self.second_column:
+            raise ValueError("a feature of two curves also needs second_column")
         return self
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from schemas.evidence import Classification
 from schemas.plan import Target
@@ -189,6 +189,9 @@ def _grade_shape(c: CurveComparison, limits: Limits, reasons: list[str]) -> tupl
 def _data_error(target: Target, reference: ReferenceValue, bound: Threshold) -> float:
     """The reference's own error in the threshold's measure."""
     percent, value = reference.error_percent, reference.value
+    if isinstance(value, float) and reference.sampling:
+        sampled = scalar_error(value + reference.sampling, value, bound.measure, target.unit) or 0.0
+        return sampled + _data_error(target, replace(reference, sampling=0.0), bound)
     if not percent:
         return 0.0
     if isinstance(value, Curve):

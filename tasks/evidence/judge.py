@@ -45,10 +45,12 @@ def judge(
     used_meep: bool,
     physical: bool,
     remarks: Sequence[str] = (),
+    sampling: float | None = 0.0,
 ) -> TargetEvidence:
     """Evidence of one target from its values at ascending resolution scales; the last one is the result.
 
-    ran: the executions behind the values ended well. used_meep: they computed fields or modes.
+    ran: the executions behind the values ended well. used_meep: they computed fields or modes. sampling: what the
+    spacing of the samples leaves open of a feature (unit of the values); None if unknown.
     """
     reasons = list(remarks)
     fields: dict[str, Any] = {"target_id": target.target_id, "stage_id": stage_id, "unit": target.unit}
@@ -85,6 +87,7 @@ def judge(
         verdict, convergence = _curves(target, scales, values, reference.value, limits, fields, reasons)
     elif isinstance(values[-1], float) and isinstance(reference.value, float):
         verdict, convergence = _scalars(target, scales, values, reference.value, limits, fields, reasons)
+        convergence = _with_sampling(target, convergence, sampling, reference, limits, reasons)
     else:
         raise TypeError("simulation and reference must both be curves or both be numbers")
     matches = verdict == "SUCCESS"
@@ -188,6 +191,21 @@ def _scalars(
         f"(acceptable {limits.value.acceptable:g}, investigate {limits.value.investigate:g}).",
     )
     return grade(error, limits.value), Convergence(uncertainty, found.observed_order, found.method)
+
+
+def _with_sampling(
+    target: Target, found: Convergence, sampling: float | None, reference: ReferenceValue, limits: Limits, reasons: list[str]
+) -> Convergence:
+    """The uncertainty of a feature: between resolutions, and between the samples of the curve it is taken from."""
+    if sampling is None:
+        return Convergence(None, found.observed_order, "every other sample of the simulated curve does not show the feature")
+    assert isinstance(reference.value, float)
+    value, measure = reference.value, limits.value.measure
+    ours, theirs = (scalar_error(value + e, value, measure, target.unit) for e in (sampling, reference.sampling))
+    if not ours or theirs is None or found.uncertainty is None:
+        return found
+    reasons.append(f"The spacing of the samples leaves open {ours:.2g} (simulation) and {theirs:.2g} (paper) of the error.")
+    return Convergence(found.uncertainty + ours, found.observed_order, f"{found.method}, and sampling")
 
 
 def _curves(

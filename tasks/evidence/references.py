@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,27 +11,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.errors import ReproLabError
+from schemas.features import as_feature
 from schemas.materials import MaterialRecord
 from schemas.plan import Reference, Target
 from tasks.curves.curve import Curve
 from tasks.evidence.errors import EvidenceError
-from tasks.evidence.features import curve_feature
+from tasks.evidence.features import Columns, feature_of
 from tasks.evidence.units import convert, unit_of_name
 from tasks.materials.database import load_page
 from tasks.papers import inside, own_form
 from tasks.tables import read_table
 
-_MAX_DATA_BYTES = 20_000_000
 _FRESNEL_POINTS = 801
 
 
 @dataclass(frozen=True)
 class ReferenceValue:
-    """What the simulation is compared with, in the target's units; error_percent is its own uncertainty."""
+    """What the simulation is compared with, in the target's units.
+
+    error_percent: uncertainty of the data, as the paper's file states it. sampling: what the spacing of the data's
+    samples leaves open of a feature, in the target's unit.
+    """
 
     value: float | Curve
     source: str
     error_percent: float = 0.0
+    sampling: float = 0.0
 
 
 def resolve(
@@ -60,21 +65,37 @@ def resolve(
         return ReferenceValue(float(reference.value), f'the paper{place}: "{reference.quotation}"')
     if reference.kind == "fresnel":
         return _fresnel(target, reference, materials, wavelength_um)
-    curve, error = _columns(target, reference, paper_dir)
     source = f"{reference.file}, column {reference.y_column} against {reference.x_column}"
-    if reference.kind == "data":
-        if target.kind == "scalar":
-            raise EvidenceError(
-                "a table is no reference for a scalar",
-                found="kind 'data'",
-                allowed="kind 'feature' or 'quotation'",
-            )
-        return ReferenceValue(curve, source, error)
-    if target.kind == "curve" or reference.feature is None:
+    if reference.kind == "data" and target.kind == "scalar":
+        raise EvidenceError(
+            "a table is no reference for a scalar", found="kind 'data'", allowed="kind 'feature' or 'quotation'"
+        )
+    if reference.kind == "feature" and (target.kind == "curve" or reference.feature is None):
         raise EvidenceError(
             "a feature is no reference for a curve", found="kind 'feature'", allowed="kind 'data'"
         )
-    return ReferenceValue(curve_feature(curve, reference.feature), f"{reference.feature} of {source}", error)
+    names = [reference.y_column or "", *([reference.second_column] if reference.second_column else [])]
+    curves = _columns(reference, names, paper_dir)
+    error = data_error_percent(paper_dir, reference.file or "")
+    try:
+        if reference.kind == "data":
+            return ReferenceValue(_curve(target, curves[0]), source, error)
+        assert reference.feature is not None
+        feature = as_feature(reference.feature)
+        found = feature_of(target, curves[: feature.curves])
+    except ValueError as problem:
+        raise EvidenceError(
+            f"the reference {reference.file!r} cannot be used",
+            found=" ".join(str(problem).split()),
+            fix="name existing columns of numbers, and a feature that they have",
+        ) from problem
+    if found.sampling is None:
+        raise EvidenceError(
+            f"{feature.words()} is sampled too coarsely",
+            found=f"every other sample of {source} does not show it",
+            fix="use finer data, or a quoted number",
+        )
+    return ReferenceValue(found.value, f"{feature.words()}, {source}", error, found.sampling)
 
 
 def fresnel_reflectance(index: NDArray[np.complex128]) -> NDArray[np.float64]:
@@ -125,7 +146,8 @@ def _fresnel(
     return ReferenceValue(Curve.of(convert(wavelengths, "um", target.x_unit), reflectance), text)
 
 
-def _columns(target: Target, reference: Reference, paper_dir: Path) -> tuple[Curve, float]:
+def _columns(reference: Reference, names: Sequence[str], paper_dir: Path) -> list[Columns]:
+    """The abscissa with each of the named ordinates, from the paper's table; units as the names end in them."""
     name = reference.file or ""
     path = inside(paper_dir, name)
     if path is None or Path(name).is_absolute():
@@ -135,43 +157,28 @@ def _columns(target: Target, reference: Reference, paper_dir: Path) -> tuple[Cur
             allowed=f"a path inside {paper_dir.name}/",
             fix="name a data file of the paper",
         )
-    if not path.is_file() or path.stat().st_size > _MAX_DATA_BYTES:
-        raise EvidenceError(
-            "a reference file cannot be read",
-            found=f"{name}: no file, or too large",
-            allowed=f"a CSV of at most {_MAX_DATA_BYTES} bytes",
-        )
     try:
-        columns = read_table(path)
-        asked = reference.x_column or "", reference.y_column or ""
-        absent = [column for column in asked if column not in columns]
+        table = read_table(path)
+        asked = [reference.x_column or "", *names]
+        absent = [column for column in asked if column not in table]
         if absent:
-            raise ValueError(f"it has no column {', '.join(absent)}; its columns are {', '.join(columns)}")
-        x, y = columns[asked[0]].to_numpy(), columns[asked[1]].to_numpy()
-        position = reference.kind == "feature" and str(reference.feature).endswith("position")
-        x_wanted = target.unit if position else target.x_unit
-        x_known = unit_of_name(reference.x_column or "")
-        if x_known and x_wanted:
-            x = convert(x, x_known, x_wanted)
-        y_known = unit_of_name(reference.y_column or "")
-        if y_known and not position:
-            y = convert(y, y_known, target.unit)
-        curve = Curve.of(x, y)
-        if reference.kind == "feature" and target.x_range is not None:
-            low, high = target.x_range
-            if position and target.x_unit:
-                low, high = sorted(convert(target.x_range, target.x_unit, target.unit))
-            part = curve.within(float(low), float(high))
-            if part is None:
-                raise ValueError(
-                    f"no data between {low:g} and {high:g}; it covers {curve.x[0]:g} to {curve.x[-1]:g}"
-                )
-            curve = part
-    except ValueError as error:
+            raise ValueError(f"it has no column {', '.join(absent)}; its columns are {', '.join(table)}")
+    except (ValueError, OSError) as error:
         raise EvidenceError(
-            f"the reference {name!r} cannot be used", found=str(error), fix="name existing columns of numbers"
+            f"the reference {name!r} cannot be used",
+            found=f"{error}",
+            allowed="a CSV of numbers in the paper's folder",
+            fix="name existing columns of numbers",
         ) from error
-    return curve, data_error_percent(paper_dir, name)
+    x, x_unit = table[asked[0]].to_numpy(), unit_of_name(asked[0])
+    return [Columns(x, table[column].to_numpy(), x_unit, unit_of_name(column)) for column in names]
+
+
+def _curve(target: Target, columns: Columns) -> Curve:
+    x, y = columns.x, columns.y
+    if columns.x_unit and target.x_unit:
+        x = convert(x, columns.x_unit, target.x_unit)
+    return Curve.of(x, convert(y, columns.y_unit, target.unit) if columns.y_unit else y)
 
 
 def data_error_percent(paper_dir: Path, file: str) -> float:

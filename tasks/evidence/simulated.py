@@ -3,8 +3,8 @@ executions.
 
 A curve comes from one spectrum or band dataset, from spectra of several executions that follow each other
 without overlap, or from one scalar of every sweep point, in order of the sweep value. A scalar comes from one
-row of exactly one execution; where the target names a feature (minimum_position, ...), it is computed here
-from the simulated curve, in the same way as from the paper's.
+row of exactly one execution; where the target names a feature (position of a maximum, band gap, ...), it is
+computed here from the simulated curve, in the same way as from the paper's.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from itertools import pairwise
 import numpy as np
 
 from schemas.execution import Column, Dataset, Execution, StageOutputs
+from schemas.features import as_feature
 from schemas.plan import Target
 from tasks.curves.curve import Curve
 from tasks.evidence.errors import EvidenceError
-from tasks.evidence.features import curve_feature
+from tasks.evidence.features import Columns, feature_of
 from tasks.evidence.files import Reader, Table
 from tasks.evidence.units import convert, unit_of_name
 
@@ -28,7 +29,10 @@ Value = float | Curve
 
 @dataclass(frozen=True)
 class Rung:
-    """The target's value at one resolution scale, in the target's units, and where it came from."""
+    """The target's value at one resolution scale, in the target's units, and where it came from.
+
+    sampling: what the spacing of the samples leaves open of a feature, in the target's unit; None if unknown.
+    """
 
     scale: float
     value: Value
@@ -36,6 +40,7 @@ class Rung:
     dataset: Dataset
     column: str
     wavelength_um: float | None = None
+    sampling: float | None = 0.0
 
     @property
     def ran(self) -> bool:
@@ -110,7 +115,15 @@ def _rung(scale: float, executions: Sequence[Execution], target: Target, reader:
                 found=f"{answer.dataset.file.path}, column {answer.column.name}",
                 fix="find the cause (field growth, division by a zero reference); never replace a NaN",
             )
-    value = _curve(answers, target) if target.kind == "curve" else _scalar(answers, target)
+    value: Value
+    sampling: float | None = 0.0
+    if target.kind == "curve":
+        value = _curve(answers, target.x_unit, target.unit)
+    elif _measured_on_a_curve(answers, target):
+        found = feature_of(target, _curves(answers, target))
+        value, sampling = found.value, found.sampling
+    else:
+        value = _scalar(answers, target)
     last = answers[-1]
     return Rung(
         scale,
@@ -119,6 +132,7 @@ def _rung(scale: float, executions: Sequence[Execution], target: Target, reader:
         last.dataset,
         last.column.name,
         _wavelength_um(last) if len(answers) == 1 else None,
+        sampling,
     )
 
 
@@ -148,21 +162,6 @@ def _scalar(answers: Sequence[_Answer], target: Target) -> float:
             fix="name the target at the one sweep point it belongs to",
         )
     answer = answers[0]
-    feature = target.reference.feature
-    if answer.table.rows > 1 and feature is not None:
-        curve = Curve.of(*_own_columns(answer))
-        if target.x_range is not None and target.x_unit:
-            low, high = sorted(convert(target.x_range, target.x_unit, answer.dataset.columns[0].unit))
-            part = curve.within(float(low), float(high))
-            if part is None:
-                raise EvidenceError(
-                    "the simulated curve does not reach the range of the target",
-                    found=f"{curve.x[0]:g} to {curve.x[-1]:g}",
-                    allowed=f"{low:g} to {high:g}",
-                )
-            curve = part
-        unit = answer.dataset.columns[0].unit if feature.endswith("position") else answer.column.unit
-        return float(convert(curve_feature(curve, feature), unit, target.unit))
     if answer.table.rows != 1:
         raise EvidenceError(
             f"the scalar target {target.target_id!r} is answered by a column of several rows",
@@ -173,27 +172,44 @@ def _scalar(answers: Sequence[_Answer], target: Target) -> float:
     return float(convert(answer.table.columns[answer.column.name], answer.column.unit, target.unit)[0])
 
 
-def _curve(answers: Sequence[_Answer], target: Target) -> Curve:
+def _measured_on_a_curve(answers: Sequence[_Answer], target: Target) -> bool:
+    """Whether the target names a feature that code takes from saved curves.
+
+    The four old names also accept the number itself, saved as one row: transcripts recorded before rest on it.
+    """
+    feature = target.reference.feature
+    alone = len(answers) == 1 and answers[0].table.rows == 1
+    return feature is not None and not (alone and isinstance(feature, str))
+
+
+def _curves(answers: Sequence[_Answer], target: Target) -> list[Columns]:
+    """The curves a feature is measured on: one column each, or one curve joined from spectra or sweep points."""
+    assert target.reference.feature is not None
+    if as_feature(target.reference.feature).curves == 1 and len(answers) > 1:
+        unit = _sweep(answers)[1] if all(a.table.rows == 1 for a in answers) else answers[0].dataset.columns[0].unit
+        joined = _curve(answers, unit or target.x_unit, answers[0].column.unit)
+        return [Columns(joined.x, joined.y, unit or target.x_unit, answers[0].column.unit)]
+    return [
+        Columns(*_own_columns(answer), answer.dataset.columns[0].unit, answer.column.unit) for answer in answers
+    ]
+
+
+def _curve(answers: Sequence[_Answer], x_unit: str, y_unit: str) -> Curve:
+    """One curve in the given units ('' keeps the abscissa's own), from one dataset, several, or the sweep points."""
     if all(answer.table.rows == 1 for answer in answers) and answers[0].execution.point:
-        x, x_unit = _sweep(answers)
-        y = np.concatenate(
-            [convert(a.table.columns[a.column.name], a.column.unit, target.unit) for a in answers]
-        )
-        return Curve.of(convert(x, x_unit or target.x_unit, target.x_unit), y)
+        x, own = _sweep(answers)
+        y = np.concatenate([convert(a.table.columns[a.column.name], a.column.unit, y_unit) for a in answers])
+        return Curve.of(convert(x, own or x_unit, x_unit), y)
     parts = []
     for answer in answers:
         x, y = _own_columns(answer)
-        parts.append(
-            Curve.of(
-                convert(x, answer.dataset.columns[0].unit, target.x_unit or answer.dataset.columns[0].unit),
-                convert(y, answer.column.unit, target.unit),
-            )
-        )
+        own = answer.dataset.columns[0].unit
+        parts.append(Curve.of(convert(x, own, x_unit or own), convert(y, answer.column.unit, y_unit)))
     parts.sort(key=lambda part: float(part.x[0]))
     for left, right in pairwise(parts):
         if right.x[0] < left.x[-1]:
             raise EvidenceError(
-                f"several overlapping datasets answer the curve {target.target_id!r}",
+                "several overlapping datasets answer one curve",
                 found=f"{left.x[0]:g} to {left.x[-1]:g} and {right.x[0]:g} to {right.x[-1]:g}",
                 allowed="one dataset, or parts that follow each other",
                 fix="name the target in one dataset only",
@@ -213,10 +229,11 @@ def _own_columns(answer: _Answer) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _sweep(answers: Sequence[_Answer]) -> tuple[np.ndarray, str | None]:
-    points = [dict(answer.execution.point) for answer in answers]
-    names = sorted({name for point in points for name in point})
-    varying = [name for name in names if len({point.get(name) for point in points}) > 1]
-    if len(varying) != 1 or len({point.get(varying[0]) for point in points}) != len(points):
+    import pandas as pd  # slow to import, and most stages have no sweep
+
+    points = pd.DataFrame([dict(answer.execution.point) for answer in answers])
+    varying = [str(name) for name in points.columns if points[name].nunique(dropna=False) > 1]
+    if len(varying) != 1 or not points[varying[0]].is_unique or points[varying[0]].hasnans:
         raise EvidenceError(
             "the sweep points do not form one curve",
             found=f"varying: {', '.join(varying) or 'none'}",
@@ -225,7 +242,7 @@ def _sweep(answers: Sequence[_Answer]) -> tuple[np.ndarray, str | None]:
         )
     name = varying[0]
     unit = next((c.unit for c in answers[0].dataset.columns if c.name == name), None) or unit_of_name(name)
-    return np.array([point[name] for point in points], dtype=float), unit
+    return points[name].to_numpy(dtype=float), unit
 
 
 def _wavelength_um(answer: _Answer) -> float | None:

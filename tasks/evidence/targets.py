@@ -68,6 +68,7 @@ def target_evidence(
         used_meep=last is not None and last.used_meep,
         physical=physical,
         remarks=found.problems,
+        sampling=last.sampling if last is not None else 0.0,
     )
     if last is not None:
         evidence = evidence.model_copy(
