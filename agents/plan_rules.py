@@ -18,7 +18,8 @@ from schemas.review import Issue
 from schemas.settings import Limits
 
 _PAGE = re.compile(r"[\w.+-]+/[^/\s][^/]*/[^/\s][^/]*\Z")
-_SOURCES = {"curve": ("data", "fresnel"), "scalar": ("quotation", "feature", "fresnel", "data")}
+_SOURCES = {"curve": ("data", "fresnel"), "scalar": ("quotation", "feature", "fresnel", "data"), "map": ("data",),
+            "image": ("image",)}
 
 
 def rule(

@@ -31,16 +31,19 @@ class Reference(Model):
     kind data: columns of a data file of the paper's folder.
     kind feature: a feature (extremum, width, crossing, band gap, ...) that code computes from such columns, and in the
     same way from the simulated curve. A quotation may name its feature too: then only the simulated side is computed.
+    kind image: the figure's picture; agents that see compare it with a picture that code draws from saved data.
     kind fresnel: normal-incidence reflectance of a bare surface of `material`, computed by code from its table.
     """
 
-    kind: Literal["quotation", "data", "feature", "fresnel"]
+    kind: Literal["quotation", "data", "feature", "fresnel", "image"]
     value: float | None = None
     quotation: str = ""
     place: str = ""
     file: str | None = None
     x_column: str | None = None
     y_column: str | None = None
+    z_column: str = Field("", description="values of a map in long form, over x_column and y_column; empty for a matrix whose "
+                                          "first column is x and whose other columns are named by their y")
     second_column: str = Field("", description="feature of two curves: the y column of the other one")
     feature: Feature | None = None
     material: str | None = None
@@ -48,7 +51,7 @@ class Reference(Model):
     @model_validator(mode="after")
     def _complete(self) -> Reference:
         needed = {"quotation": ("value", "quotation"), "data": ("file", "x_column", "y_column"),
-                  "feature": ("file", "x_column", "y_column", "feature"), "fresnel": ("material",)}[self.kind]
+                  "feature": ("file", "x_column", "y_column", "feature"), "fresnel": ("material",), "image": ()}[self.kind]
         missing = [name for name in needed if getattr(self, name) in (None, "")]
         if missing:
             raise ValueError(f"a reference of kind {self.kind!r} also needs {', '.join(missing)}")
@@ -57,19 +60,51 @@ class Reference(Model):
         return self
 
 
+class Look(Model):
+    """A feature of a picture that the agents who see must judge; named by the plan before any result."""
+
+    name: Identifier
+    kind: Literal["number_of_peaks", "order", "trend", "symmetry", "position", "shape"]
+    expected: str = Field(min_length=3, max_length=400, description="what the paper's picture shows, by eye")
+    tolerance: str = Field("", max_length=200, description="position: how far off still agrees, honestly readable by eye")
+
+    @model_validator(mode="after")
+    def _tolerance(self) -> Look:
+        if self.kind == "position" and not self.tolerance:
+            raise ValueError("a position by eye needs a tolerance, for example 'a twentieth of the axis'")
+        return self
+
+
 class Target(Model):
-    """One comparable thing of one figure: a curve or a number."""
+    """One comparable thing of one figure: a curve, a number, a two-dimensional map, or (judged by eye) a picture."""
 
     target_id: Identifier
     figure_id: str = Field(description="figure of the paper, or 'materials' for stage 0")
     description: str
-    kind: Literal["curve", "scalar"]
+    kind: Literal["curve", "scalar", "map", "image"]
     quantity: Quantity = Field(description="which threshold applies")
     unit: str = Field("1", description="unit of the compared value (y of a curve); '1' for dimensionless")
     x_unit: str = Field("", description="unit of a curve's abscissa")
     x_range: tuple[float, float] | None = Field(None, description="part of the abscissa to compare")
+    y_unit: str = Field("", description="unit of a map's second axis")
+    y_range: tuple[float, ...] = Field((), description="part of a map's second axis to compare; empty: all of it")
+    amplitude: Literal["absolute", "arbitrary", "arbitrary_with_sign"] = Field(
+        "absolute", description="map: whether a constant factor (and sign) is without meaning in the paper")
+    looks: tuple[Look, ...] = Field((), max_length=12, description="image: what is judged by eye")
     reference: Reference
     major: bool = Field(True, description="whether the paper's claim rests on it")
+
+    @model_validator(mode="after")
+    def _fits(self) -> Target:
+        if (self.kind == "image") != (self.reference.kind == "image") or (self.kind == "image") != bool(self.looks):
+            raise ValueError("kind 'image' goes with a reference of kind 'image' and looks, other kinds have neither; "
+                             f"found kind {self.kind!r}, reference {self.reference.kind!r}, {len(self.looks)} looks")
+        names = [look.name for look in self.looks]
+        if len(set(names)) != len(names):
+            raise ValueError(f"a look's name is used twice: {', '.join(sorted(names))}")
+        if self.y_range and not (len(self.y_range) == 2 and self.y_range[0] < self.y_range[1]):
+            raise ValueError(f"y_range takes two numbers, the smaller first; found {list(self.y_range)}")
+        return self
 
 
 class Stage(Model):
@@ -87,6 +122,16 @@ class Stage(Model):
         "none", description="whether R + T must be 1 (lossless), R + T + A (lossy), or no such balance applies")
     estimated_runtime_s: float = Field(60, ge=0, description="CPU seconds of all its simulations")
     runtime_budget_minutes: float = Field(15, gt=0)
+
+    @property
+    def numeric_targets(self) -> tuple[Target, ...]:
+        """The targets that code compares by number: all but pictures."""
+        return tuple(target for target in self.targets if target.kind != "image")
+
+    @property
+    def image_targets(self) -> tuple[Target, ...]:
+        """The targets that agents judge by eye."""
+        return tuple(target for target in self.targets if target.kind == "image")
 
 
 class Reading(Model):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from schemas.evidence import Classification
 from schemas.plan import Target
 from schemas.thresholds import Threshold, threshold
 from tasks.curves.alignment import CurveComparison
 from tasks.curves.curve import Curve, normaliser
+from tasks.curves.maps import Map
 from tasks.evidence.references import ReferenceValue
 
 MIN_OVERLAP = 0.8
@@ -38,7 +41,8 @@ class Limits:
 
 def limits_for(target: Target, profile: str, reference: ReferenceValue, plasmonic: bool) -> Limits:
     """Thresholds of the named profile in the target's unit, floored at twice the reference data's error."""
-    bound = threshold(profile, target.quantity)
+    shape = target.kind != "map" or target.quantity in SHAPE_QUANTITIES
+    bound = threshold(profile, target.quantity if shape else "field_map")
     if bound.measure == "absolute" and target.unit == "%":
         bound = bound.model_copy(update={name: 100 * getattr(bound, name) for name in _LEVELS})
     position = threshold(profile, "plasmonic_peak_position" if plasmonic else "peak_position")
@@ -55,7 +59,7 @@ def limits_for(target: Target, profile: str, reference: ReferenceValue, plasmoni
 
 def shape_measure(target: Target) -> bool:
     """Whether a curve is judged by its normalised RMS difference (else by the RMS of pointwise errors)."""
-    return target.kind == "curve" and target.quantity in SHAPE_QUANTITIES
+    return target.kind == "map" or (target.kind == "curve" and target.quantity in SHAPE_QUANTITIES)
 
 
 def scalar_error(simulated: float, reference: float, measure: str, unit: str) -> float | None:
@@ -194,6 +198,8 @@ def _data_error(target: Target, reference: ReferenceValue, bound: Threshold) -> 
         return sampled + _data_error(target, replace(reference, sampling=0.0), bound)
     if not percent:
         return 0.0
+    if isinstance(value, Map):
+        return percent * float(np.nanmax(np.abs(value.z))) / (float(np.nanmax(value.z) - np.nanmin(value.z)) or 1.0)
     if isinstance(value, Curve):
         largest = float(abs(value.y).max())
         if shape_measure(target):

@@ -17,8 +17,10 @@ from schemas.materials import MaterialRecord
 from schemas.plan import Stage, Target
 from tasks.curves.curve import Curve, is_flat
 from tasks.curves.features import PROMINENCE_MAJOR, extrema
+from tasks.curves.maps import Map
 from tasks.evidence.classify import Limits, shape_measure
 from tasks.evidence.judge import judge
+from tasks.evidence.judge_map import wrong_maps
 from tasks.evidence.references import ReferenceValue
 from tasks.evidence.simulated import Value
 from tasks.evidence.targets import gather
@@ -104,6 +106,8 @@ def wrong_answers(target: Target, reference: Value, limits: Limits) -> tuple[Con
     found = [Control("empty submission", ()), Control("the paper's values echoed", _echo(reference))]
     if isinstance(reference, Curve):
         return (*found, *_curve_controls(target, reference, limits))
+    if isinstance(reference, Map):
+        return (*found, *(Control(name, _rungs(wrong)) for name, wrong in wrong_maps(target, reference, limits)))
     away = _displacement(target, limits, reference)
     if away:
         found.append(Control("displaced upwards", _rungs(reference + away)))
@@ -158,6 +162,8 @@ def _rungs(value: Value) -> tuple[tuple[float, Value], ...]:
     coarse: Value
     if isinstance(value, Curve):
         coarse = Curve(value.x, value.y + _JITTER * (float(np.abs(value.y).max()) or 1.0))
+    elif isinstance(value, Map):
+        coarse = Map(value.x, value.y, value.z + _JITTER * (float(np.nanmax(np.abs(value.z))) or 1.0))
     else:
         coarse = value + _JITTER * (abs(value) or 1.0)
     return ((_SCALES[0], coarse), (_SCALES[1], value))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from schemas.evidence import Check, Level
 from schemas.execution import StageOutputs
 from schemas.plan import Stage, Target
-from tasks.curves.curve import Curve
 from tasks.evidence.errors import EvidenceError
 from tasks.evidence.files import Reader
 from tasks.evidence.judge import identical
@@ -14,7 +13,7 @@ from tasks.evidence.simulated import rungs
 
 def resolution_checks(outputs: StageOutputs, stage: Stage, reader: Reader) -> list[Check]:
     """One check for each target: values at several resolutions, and not the same value at all of them."""
-    return [_check(outputs, target, reader) for target in stage.targets]
+    return [_check(outputs, target, reader) for target in stage.numeric_targets]
 
 
 def _check(outputs: StageOutputs, target: Target, reader: Reader) -> Check:
@@ -37,7 +36,7 @@ def _check(outputs: StageOutputs, target: Target, reader: Reader) -> Check:
         level, measured = "warning", f"scale {scales} only"
         hint = "without a second resolution there is no error bar"
     elif identical([rung.value for rung in found]):
-        what = f"{value.x.size} samples" if isinstance(value, Curve) else f"{value:.6g}"
+        what = f"{value:.6g}" if isinstance(value, float) else f"{value.x.size} samples"
         level, measured = "fail", f"identical at all resolutions ({scales}): {what}; nothing was computed"
         hint = (
             "constants and formulas are no simulation; a position read off the sample grid needs a parabola "

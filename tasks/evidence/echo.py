@@ -12,6 +12,7 @@ from schemas.evidence import Check
 from schemas.materials import MaterialRecord
 from schemas.plan import Stage
 from tasks.curves.curve import Curve
+from tasks.curves.maps import Map
 from tasks.evidence.errors import EvidenceError
 from tasks.evidence.references import resolve
 
@@ -28,16 +29,17 @@ def echo_checks(code: str, stage: Stage, *, paper_dir: Path, materials: Mapping[
     """
     numbers = _numbers(code)
     checks = []
-    for target in stage.targets:
+    for target in stage.numeric_targets:
         if target.reference.kind == "fresnel":
             continue
         try:
             reference = resolve(target, paper_dir, materials).value
         except EvidenceError:
             continue  # a missing reference is reported where the target is compared
-        if isinstance(reference, Curve):
+        if isinstance(reference, (Curve, Map)):
             # chance matches of a few long numbers are common, a majority of them is not
-            values, needed = reference.y, max(_CURVE_SAMPLES, len(numbers) // 2)
+            values = np.unique(reference.y if isinstance(reference, Curve) else reference.z[np.isfinite(reference.z)])
+            needed = max(_CURVE_SAMPLES, len(numbers) // 2)
         else:
             values, needed = np.array([reference]), 1
             if _digits(f"{reference:.10g}") < DIGITS:

@@ -12,11 +12,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from schemas.evidence import Classification, Feature, RungValue, TargetEvidence
 from schemas.plan import Target
 from tasks.curves.alignment import CurveComparison, NoOverlap, compare
 from tasks.curves.curve import Curve
+from tasks.curves.maps import Map
 from tasks.evidence.classify import (
     Limits,
     classify_curve,
@@ -27,6 +29,7 @@ from tasks.evidence.classify import (
     worse,
 )
 from tasks.evidence.convergence import Convergence, curve_convergence, scalar_convergence
+from tasks.evidence.judge_map import judge_map
 from tasks.evidence.references import ReferenceValue
 from tasks.evidence.simulated import Value
 
@@ -85,11 +88,14 @@ def judge(
     copied = _copied(values, reference.value, reasons)
     if isinstance(values[-1], Curve) and isinstance(reference.value, Curve):
         verdict, convergence = _curves(target, scales, values, reference.value, limits, fields, reasons)
+    elif isinstance(values[-1], Map) and isinstance(reference.value, Map):
+        maps = [value for value in values if isinstance(value, Map)]
+        verdict, convergence = judge_map(target, scales, maps, reference.value, limits, fields, reasons)
     elif isinstance(values[-1], float) and isinstance(reference.value, float):
         verdict, convergence = _scalars(target, scales, values, reference.value, limits, fields, reasons)
         convergence = _with_sampling(target, convergence, sampling, reference, limits, reasons)
     else:
-        raise TypeError("simulation and reference must both be curves or both be numbers")
+        raise TypeError("simulation and reference must be of one kind: numbers, curves or maps")
     matches = verdict == "SUCCESS"
     if "after alignment" in convergence.method:
         reasons.append(f"Numerical uncertainty: {convergence.method}.")
@@ -129,12 +135,16 @@ def identical(values: Sequence[Value]) -> bool:
     """Whether values at two or more resolutions agree to 1e-12: a computed value never does."""
     if len(values) < 2:
         return False
-    arrays = [np.atleast_1d(value.y if isinstance(value, Curve) else value) for value in values]
+    arrays = [np.atleast_1d(_numbers(value)) for value in values]
     first = arrays[0]
     return all(
         a.shape == first.shape and bool(np.all(np.abs(a - first) <= IDENTICAL * np.abs(first)))
         for a in arrays[1:]
     )
+
+
+def _numbers(value: Value) -> NDArray[np.float64] | float:
+    return value if isinstance(value, float) else value.z if isinstance(value, Map) else value.y
 
 
 def _copied(values: Sequence[Value], reference: Value, reasons: list[str]) -> bool:
@@ -147,6 +157,12 @@ def _copied(values: Sequence[Value], reference: Value, reasons: list[str]) -> bo
         inside = np.isfinite(expected)
         echo = np.count_nonzero(inside) > 2 and bool(
             np.all(np.abs(last.y[inside] - expected[inside]) <= ECHO * np.abs(reference.y).max())
+        )
+    elif isinstance(last, Map) and isinstance(reference, Map):
+        difference = np.abs(last.at(reference.x, reference.y) - reference.z)
+        inside = np.isfinite(difference)
+        echo = np.count_nonzero(inside) > 2 and bool(
+            np.all(difference[inside] <= ECHO * np.nanmax(np.abs(reference.z)))
         )
     else:
         echo = (

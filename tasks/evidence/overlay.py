@@ -14,7 +14,9 @@ from matplotlib.figure import Figure
 from schemas.evidence import TargetEvidence
 from schemas.plan import Target
 from tasks.curves.curve import Curve, normaliser
+from tasks.curves.maps import Map
 from tasks.evidence.classify import shape_measure
+from tasks.evidence.overlay_map import draw_maps
 from tasks.evidence.references import ReferenceValue
 from tasks.evidence.simulated import Value
 
@@ -38,11 +40,15 @@ def draw_target(
     plot then shows what there is and says what is missing.
     """
     curve = target.kind == "curve"
-    figure = Figure(figsize=(_WIDTH_IN, 6.0 if curve else 2.9), layout="constrained")
+    figure = Figure(figsize=(_WIDTH_IN, {"curve": 6.0, "map": 3.8}.get(target.kind, 2.9)), layout="constrained")
     if curve:
         grid = figure.add_gridspec(2, 1, height_ratios=(3, 1))
         top = figure.add_subplot(grid[0])
         _draw_curves(top, figure.add_subplot(grid[1], sharex=top), target, evidence, rungs, reference)
+    elif target.kind == "map":
+        maps = [value for _, value in rungs if isinstance(value, Map)]
+        paper = reference.value if reference is not None and isinstance(reference.value, Map) else None
+        draw_maps(figure, target, maps[-1] if maps else None, paper, 1.0 if evidence.scale is None else evidence.scale)
     else:
         _draw_scalars(figure.add_subplot(), [(target, evidence)])
     _title(

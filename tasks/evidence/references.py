@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +16,17 @@ from schemas.features import as_feature
 from schemas.materials import MaterialRecord
 from schemas.plan import Reference, Target
 from tasks.curves.curve import Curve
+from tasks.curves.maps import Map
 from tasks.evidence.errors import EvidenceError
 from tasks.evidence.features import Columns, feature_of
+from tasks.evidence.maps import reference_map
 from tasks.evidence.units import convert, unit_of_name
 from tasks.materials.database import load_page
 from tasks.papers import inside, own_form
 from tasks.tables import read_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _FRESNEL_POINTS = 801
 
@@ -33,7 +39,7 @@ class ReferenceValue:
     samples leaves open of a feature, in the target's unit.
     """
 
-    value: float | Curve
+    value: float | Curve | Map
     source: str
     error_percent: float = 0.0
     sampling: float = 0.0
@@ -54,8 +60,10 @@ def resolve(
         EvidenceError: it cannot be had; the message says why.
     """
     reference = target.reference
+    if target.kind == "map":
+        return _map(target, paper_dir)
     if reference.kind == "quotation":
-        if target.kind == "curve" or reference.value is None or not np.isfinite(reference.value):
+        if target.kind != "scalar" or reference.value is None or not np.isfinite(reference.value):
             raise EvidenceError(
                 "a quoted number is no reference for this target",
                 found=f"a {target.kind}, value {reference.value}",
@@ -146,8 +154,40 @@ def _fresnel(
     return ReferenceValue(Curve.of(convert(wavelengths, "um", target.x_unit), reflectance), text)
 
 
+def _map(target: Target, paper_dir: Path) -> ReferenceValue:
+    reference = target.reference
+    try:
+        if reference.kind != "data":
+            raise ValueError(f"a map is compared with data; found kind {reference.kind!r}")
+        found = reference_map(target, _table(reference, paper_dir))
+    except ValueError as error:
+        raise EvidenceError(
+            f"the reference {reference.file!r} is no map",
+            found=" ".join(str(error).split()),
+            allowed="x, y and value as columns, or a matrix",
+            fix="name existing columns, and ranges inside them",
+        ) from error
+    what = f"column {reference.z_column} over {reference.x_column} and {reference.y_column}" if reference.z_column else "matrix"
+    return ReferenceValue(found, f"{reference.file}, {what}", data_error_percent(paper_dir, reference.file or ""))
+
+
 def _columns(reference: Reference, names: Sequence[str], paper_dir: Path) -> list[Columns]:
     """The abscissa with each of the named ordinates, from the paper's table; units as the names end in them."""
+    table = _table(reference, paper_dir)
+    asked = [reference.x_column or "", *names]
+    absent = [column for column in asked if column not in table]
+    if absent:
+        raise EvidenceError(
+            f"the reference {reference.file!r} cannot be used",
+            found=f"it has no column {', '.join(absent)}",
+            allowed=", ".join(table),
+            fix="name existing columns of numbers",
+        )
+    x, x_unit = table[asked[0]].to_numpy(), unit_of_name(asked[0])
+    return [Columns(x, table[column].to_numpy(), x_unit, unit_of_name(column)) for column in names]
+
+
+def _table(reference: Reference, paper_dir: Path) -> pd.DataFrame:
     name = reference.file or ""
     path = inside(paper_dir, name)
     if path is None or Path(name).is_absolute():
@@ -158,20 +198,14 @@ def _columns(reference: Reference, names: Sequence[str], paper_dir: Path) -> lis
             fix="name a data file of the paper",
         )
     try:
-        table = read_table(path)
-        asked = [reference.x_column or "", *names]
-        absent = [column for column in asked if column not in table]
-        if absent:
-            raise ValueError(f"it has no column {', '.join(absent)}; its columns are {', '.join(table)}")
+        return read_table(path)
     except (ValueError, OSError) as error:
         raise EvidenceError(
             f"the reference {name!r} cannot be used",
             found=f"{error}",
             allowed="a CSV of numbers in the paper's folder",
-            fix="name existing columns of numbers",
+            fix="mend the file or name another",
         ) from error
-    x, x_unit = table[asked[0]].to_numpy(), unit_of_name(asked[0])
-    return [Columns(x, table[column].to_numpy(), x_unit, unit_of_name(column)) for column in names]
 
 
 def _curve(target: Target, columns: Columns) -> Curve:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,12 +20,17 @@ from schemas.execution import Column, Dataset, Execution, StageOutputs
 from schemas.features import as_feature
 from schemas.plan import Target
 from tasks.curves.curve import Curve
+from tasks.curves.maps import Map
 from tasks.evidence.errors import EvidenceError
 from tasks.evidence.features import Columns, feature_of
 from tasks.evidence.files import Reader, Table
+from tasks.evidence.maps import in_units, map_of_array, map_of_curves
 from tasks.evidence.units import convert, unit_of_name
 
-Value = float | Curve
+if TYPE_CHECKING:
+    import pandas as pd
+
+Value = float | Curve | Map
 
 
 @dataclass(frozen=True)
@@ -119,6 +125,8 @@ def _rung(scale: float, executions: Sequence[Execution], target: Target, reader:
     sampling: float | None = 0.0
     if target.kind == "curve":
         value = _curve(answers, target.x_unit, target.unit)
+    elif target.kind == "map":
+        value = _map(answers, target)
     elif _measured_on_a_curve(answers, target):
         found = feature_of(target, _curves(answers, target))
         value, sampling = found.value, found.sampling
@@ -217,6 +225,32 @@ def _curve(answers: Sequence[_Answer], x_unit: str, y_unit: str) -> Curve:
     return Curve.of(np.concatenate([p.x for p in parts]), np.concatenate([p.y for p in parts]))
 
 
+def _map(answers: Sequence[_Answer], target: Target) -> Map:
+    """A map from one dataset, from the curves of a sweep over the second axis, or from one number for each sweep point.
+
+    Where the axes only fit the target's units the other way round, they are exchanged.
+    """
+    columns = answers[0].dataset.columns
+    units: list[str | None]
+    if len(answers) == 1:
+        found = map_of_array(dict(answers[0].table.columns), [c.name for c in columns], answers[0].column.name)
+        units = [columns[0].unit, columns[1].unit, answers[0].column.unit]
+    elif all(answer.table.rows == 1 for answer in answers):
+        points, varying = _varying(answers, 2)
+        values = np.concatenate([answer.table.columns[answer.column.name] for answer in answers])
+        found = Map.of_points(points[varying[0]].to_numpy(), points[varying[1]].to_numpy(), values)
+        units = [_unit_of(answers, name) for name in varying] + [answers[0].column.unit]
+    else:
+        y, y_unit = _sweep(answers)
+        own = [_own_columns(answer) for answer in answers]
+        found = map_of_curves([x for x, _ in own], list(y), [values for _, values in own])
+        units = [columns[0].unit, y_unit, answers[0].column.unit]
+    try:
+        return in_units(found, units, (target.x_unit, target.y_unit, target.unit))
+    except EvidenceError:
+        return in_units(found.transposed(), [units[1], units[0], units[2]], (target.x_unit, target.y_unit, target.unit))
+
+
 def _own_columns(answer: _Answer) -> tuple[np.ndarray, np.ndarray]:
     first = answer.dataset.columns[0].name
     if first == answer.column.name:
@@ -229,20 +263,29 @@ def _own_columns(answer: _Answer) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _sweep(answers: Sequence[_Answer]) -> tuple[np.ndarray, str | None]:
+    points, [name] = _varying(answers, 1)
+    return points[name].to_numpy(dtype=float), _unit_of(answers, name)
+
+
+def _varying(answers: Sequence[_Answer], count: int) -> tuple[pd.DataFrame, list[str]]:
+    """The sweep points as a table, and the `count` names that vary, in the design's order."""
     import pandas as pd  # slow to import, and most stages have no sweep
 
     points = pd.DataFrame([dict(answer.execution.point) for answer in answers])
     varying = [str(name) for name in points.columns if points[name].nunique(dropna=False) > 1]
-    if len(varying) != 1 or not points[varying[0]].is_unique or points[varying[0]].hasnans:
+    if len(varying) != count or points.duplicated(varying).any() or points[varying].isna().any().any():
         raise EvidenceError(
-            "the sweep points do not form one curve",
+            f"the sweep points do not form one {'curve' if count == 1 else 'map'}",
             found=f"varying: {', '.join(varying) or 'none'}",
-            allowed="one varying name, each value once",
-            fix="one target for each curve of a sweep",
+            allowed=f"{count} varying name{'s' if count > 1 else ''}, each point once",
+            fix="one target for each curve or map of a sweep",
         )
-    name = varying[0]
-    unit = next((c.unit for c in answers[0].dataset.columns if c.name == name), None) or unit_of_name(name)
-    return points[name].to_numpy(dtype=float), unit
+    return points, varying
+
+
+def _unit_of(answers: Sequence[_Answer], name: str) -> str | None:
+    """The unit of a sweep parameter: of the column that repeats it, or as its name ends in it."""
+    return next((c.unit for c in answers[0].dataset.columns if c.name == name), None) or unit_of_name(name)
 
 
 def _wavelength_um(answer: _Answer) -> float | None:

@@ -141,6 +141,20 @@ class Run:
         self.executions.append(Execution.model_validate(values | changes))
         return self.executions[-1]
 
+    def field(
+        self, x: np.ndarray, y: np.ndarray, z: np.ndarray, *, units: Sequence[str] = ("um", "um", "1"), scale: float = 1.0
+    ) -> Execution:
+        """An NPZ map that answers fig4_map."""
+        execution = self.add([("x", "position", units[0], x)], scale=scale, kind="field")
+        path = self.root / f"{execution.directory}/map.npz"
+        np.savez_compressed(path, x=x, y=y, values=z)
+        names = zip(("x", "y", "values"), ("position", "position", "field"), units, strict=True)
+        dataset = execution.datasets[0].model_copy(update={
+            "file": FileRef.of(path, self.root), "targets": (DatasetTarget(target="fig4_map", column="values"),),
+            "columns": tuple(Column(name=n, quantity=q, unit=u) for n, q, u in names)})  # fmt: skip
+        self.executions[-1] = execution.model_copy(update={"datasets": (dataset,)})
+        return self.executions[-1]
+
     def spectrum(
         self, y: np.ndarray, *, scale: float = 1.0, x: np.ndarray = WAVELENGTH_NM, **more: object
     ) -> Execution:

@@ -137,7 +137,8 @@ def test_a_width_is_computed_from_the_saved_curve_in_the_targets_unit(tmp_path) 
     assert (found.simulated, found.reference) == pytest.approx((6.0, 6.2), rel=0.02)
     assert found.classification == "SUCCESS" and "width of maximum" in found.reference_source
     assert any("spacing of the samples" in reason for reason in found.reasons)
-    crossing = run.judge(_target({"kind": "crossing", "level": [0.5], "direction": "rising"}, quantity="peak_position", unit="um"))
+    half = {"kind": "crossing", "level": [0.5], "direction": "rising"}
+    crossing = run.judge(_target(half, quantity="peak_position", unit="um"))
     assert (crossing.simulated, crossing.reference) == pytest.approx((1.53703, 1.53693), abs=2e-5)
     off = run.judge(_target({"kind": "position", "number": 4}, quantity="peak_position", unit="nm"))
     assert off.classification == "FAILURE" and any("maximum number 4" in reason for reason in off.reasons)
