@@ -148,10 +148,18 @@ def _reference_issues(
                     f"{reference.file} has no column {name!r}",
                     f"use one of {', '.join(columns)}",
                 )
-                for name in (reference.x_column, reference.y_column, reference.second_column)
-                if name and name not in columns
+                for name in _columns_used(target)
+                if name not in columns
             ]
     return issues
+
+
+def _columns_used(target: Target) -> tuple[str, ...]:
+    reference = target.reference
+    if target.kind == "map" and not reference.z_column:
+        return ()  # a matrix names its axes itself
+    names = (reference.x_column, reference.y_column, reference.z_column, reference.second_column)
+    return tuple(name for name in names if name)
 
 
 def _range_issues(where: str, target: Target) -> list[Issue]:
