@@ -8,7 +8,7 @@ from agents.core import declare
 from agents.execution_validator import check_issues
 from agents.redaction import blind_stage, secret_values
 from agents.reviewing import issue_lines, join, merge
-from agents.shared import current_stage, dataset_lines, outputs
+from agents.shared import current_stage, dataset_lines, outputs, simulation_messages
 from schemas.evidence import PhysicsEvidence
 from schemas.paper import PaperInput
 from schemas.state import ReproState
@@ -17,7 +17,7 @@ from schemas.verdicts import PhysicsAnswer
 AGENT = declare(
     "physics_sanity",
     PhysicsAnswer,
-    ("output_data_files", "simulation_code", "paper_domain", "current_stage", "evidence"),
+    ("output_data_files", "simulation_messages", "simulation_code", "paper_domain", "current_stage", "evidence"),
     sees_images=True,
 )
 
@@ -38,6 +38,7 @@ def context(
     """
     return {
         "output_data_files": {"files": dataset_lines(outputs(state).finest()), "tables": data_tables or {}},
+        "simulation_messages": simulation_messages(state),
         "simulation_code": state.code,
         "paper_domain": state.paper_domain or paper.domain,
         "current_stage": blind_stage(current_stage(state), secret_values(state)),

@@ -83,8 +83,25 @@ def dataset_lines(executions: tuple[Execution, ...]) -> list[str]:
                 f"[{columns}], "
                 f"{where}" + (f", answers {answers}" if answers else "")
             )
-        lines += [f"{picture.path}: picture, {where}" for picture in execution.pictures]
+        captions = (*execution.captions, *[""] * len(execution.pictures))
+        lines += [
+            f"{picture.path}: picture, {where}" + (f", caption: {caption}" if caption else "")
+            for picture, caption in zip(execution.pictures, captions, strict=False)
+        ]
     return lines
+
+
+def simulation_messages(state: ReproState) -> list[str]:
+    """What the stage's last simulations said about themselves: warnings and checks, each once with its scales."""
+    said: dict[tuple[str, str], list[str]] = {}
+    for execution in state.stage_outputs.executions if state.stage_outputs else ():
+        for message in execution.messages:
+            value = "" if message.name == "geometry_warning" else f" = {message.value:g}"
+            unit = "" if message.unit in ("", "1") else f" {message.unit}"
+            text = f"{message.name}{value}{unit}" + (f": {message.detail}" if message.detail else "")
+            said.setdefault((message.name, text), []).append(f"{execution.resolution_scale:g}")
+    lines = sorted(said.items(), key=lambda item: item[0][0] != "geometry_warning")
+    return [f"{text} (scale {', '.join(dict.fromkeys(scales))})" for (_, text), scales in lines][:40]
 
 
 def expected_outputs(state: ReproState) -> list[str]:

@@ -14,9 +14,14 @@ from schemas.evidence import TargetEvidence
 from schemas.plan import Stage
 from schemas.transcript import RequestImage
 from schemas.verdicts import AnalysisAnswer, ComparisonAnswer
+from tasks.collect.sheets import contact_sheets
+from tasks.collect.telling import telling_pictures
 from tasks.evidence.headline import reference_digest
 from tasks.papers import inside
 from tasks.store import atomic_write
+
+MOST_OVERLAYS = 6  # more go on contact sheets
+SIMULATION_PICTURES = 3
 
 
 def analyse(run: Run, stage: Stage, attempt: int) -> None:
@@ -104,12 +109,29 @@ def _of_stage(run: Run, stage: Stage) -> tuple[FigureComparison, ...]:
 
 
 def _comparison_images(run: Run, stage: Stage, targets: tuple[TargetEvidence, ...]) -> tuple[RequestImage, ...]:
+    """Every overlay (more than six on contact sheets), the paper's figures, and how the finest simulation looks."""
     paper = []
     for figure in run.paper.figures:
         path = inside(run.paper_dir, figure.image) if figure.image else None
         if path is not None and any(t.figure_id == figure.figure_id for t in stage.targets):
             media = "image/png" if path.suffix.lower() == ".png" else "image/jpeg"
             paper.append((str(path), file_sha256(path), media, f"the paper's {figure.figure_id}"))
-    overlays = [(FileRef.of(run.run_dir / t.overlay, run.run_dir), f"overlay of {t.target_id}")
-                for t in targets if t.overlay and (run.run_dir / t.overlay).is_file()]
-    return request_images(run, overlays[:6], paper[:4])
+    shown: dict[str, list[str]] = {}
+    for target in targets:
+        if target.overlay and (run.run_dir / target.overlay).is_file():
+            shown.setdefault(target.overlay, []).append(target.target_id)
+    outputs = run.state.stage_outputs
+    simulated = telling_pictures(outputs.finest(), SIMULATION_PICTURES, ("structure", "field")) if outputs else ()
+    return request_images(run, [*_overlays(run, stage, shown), *simulated], paper[:4])
+
+
+def _overlays(run: Run, stage: Stage, shown: dict[str, list[str]]) -> list[tuple[FileRef, str]]:
+    if len(shown) <= MOST_OVERLAYS:
+        return [(FileRef.of(run.run_dir / path, run.run_dir), f"overlay of {', '.join(names)}")
+                for path, names in shown.items()]
+    names_of = {run.run_dir / path: names for path, names in shown.items()}
+    sheets = contact_sheets(list(names_of), run.run_dir / stage.stage_id / "plots" / "sheets")
+    return [(FileRef.of(sheet, run.run_dir),
+             f"overlays, page {number} of {len(sheets)}, row by row: "
+             + "; ".join(", ".join(names_of[plot]) for plot in plots))
+            for number, (sheet, plots) in enumerate(sheets, 1)]

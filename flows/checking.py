@@ -15,11 +15,13 @@ from schemas.execution import StageOutputs
 from schemas.plan import Stage
 from schemas.transcript import RequestImage
 from schemas.verdicts import ExecutionAnswer, PhysicsAnswer
+from tasks.collect.telling import telling_pictures
 from tasks.evidence import controls, echo_checks, execution_evidence, physics_evidence, target_evidence, with_their_curves
 from tasks.experiments import data_tables
 from tasks.store import atomic_write
 
 Answer = TypeVar("Answer", bound=Model)
+PHYSICS_PICTURES = 6
 
 
 def check_execution(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -> ExecutionAnswer:
@@ -71,7 +73,7 @@ def check_physics(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -
     tables = {e.directory: data_tables(e, run.run_dir) for e in outputs.finest()}
     answer = judged(run, physics_sanity.AGENT,
                      physics_sanity.context(run.state, run.paper, evidence=evidence, data_tables=tables), PhysicsAnswer,
-                     stage, attempt, request_images(run, _pictures(outputs)))
+                     stage, attempt, request_images(run, list(telling_pictures(outputs.finest(), PHYSICS_PICTURES))))
     verdict = physics_sanity.judge(answer, evidence)
     failed = [check for check in evidence.checks if check.level == "fail"]
     if verdict.verdict == "fail" and failed and all(c.name.startswith("convergence") for c in failed):
@@ -123,14 +125,9 @@ def judged(run: Run, agent: Agent, context: dict[str, object], answer_type: type
     return ask_agent(run, agent, context, answer_type, position=position, images=images)
 
 
-def _pictures(outputs: StageOutputs) -> list[tuple[FileRef, str]]:
-    return [(picture, f"scale {e.resolution_scale:g}: {picture.path.rsplit('/', 1)[-1]}")
-            for e in outputs.finest()[:2] for picture in e.pictures[:3]]
-
-
 def failure_pictures(outputs: StageOutputs) -> tuple[FileRef, ...]:
     """Pictures for the agent that has to mend something: epsilon with PML and monitors, value against time."""
-    return tuple(picture for picture, _ in _pictures(outputs))
+    return tuple(picture for picture, _ in telling_pictures(outputs.finest(), PHYSICS_PICTURES))
 
 
 def _failed(evidence: ExecutionEvidence | PhysicsEvidence) -> str:

@@ -57,6 +57,15 @@ class MeepRun(Model):
     max_field: float | None = None
 
 
+class SimulationMessage(Model):
+    """What a simulation says about itself: a number it checked, or a warning. Generated code wrote it: never a verdict."""
+
+    name: str
+    value: float = 0
+    unit: str = "1"
+    detail: str = ""
+
+
 class Failure(Model):
     """Why a run failed, decided by code from evidence."""
 
@@ -84,6 +93,8 @@ class Execution(Model):
     complete: bool = Field(False, description="the manifest says the script reached its end")
     datasets: tuple[Dataset, ...] = ()
     pictures: tuple[FileRef, ...] = ()
+    captions: tuple[str, ...] = Field((), description="one for each picture, in the simulation's words")
+    messages: tuple[SimulationMessage, ...] = ()
     meep_runs: tuple[MeepRun, ...] = ()
     stdout_tail: str = ""
     stderr_tail: str = ""

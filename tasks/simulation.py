@@ -13,6 +13,7 @@ from schemas.base import FileRef, digest
 from schemas.errors import InputError, PrerequisiteError
 from schemas.execution import Column, Dataset, DatasetTarget, Execution, Failure, MeepRun, SimulationJob
 from tasks.collect import UnsafeOutput, check_png, collect, read_csv, read_manifest, read_npz, read_progress
+from tasks.collect.words import MOST_MESSAGES, message, one_line
 from tasks.failures import classify
 from tasks.meep_interpreter import MeepInterpreter
 from tasks.sandbox import Limits, SandboxResult, run_sandboxed, scratch
@@ -155,16 +156,21 @@ def _collect(job: SimulationJob, name: str, result: SandboxResult, work: Path, d
         limit_text=f"wall {result.wall_s:.0f} of {job.wall_limit_s:.0f} s, CPU {result.cpu_s:.0f} of "
                    f"{job.cpu_limit_s:.0f} s, memory {result.peak_memory_mb:.0f} of {job.memory_mb} MB")
     pictures = _pictures(manifest, taken, data, draft, rejected)
+    messages = [found for entry in _entries(manifest, "checks") if (found := message(entry)) is not None]
     return Execution(
         execution_id=name, stage_id=job.stage_id, resolution_scale=job.resolution_scale, point=job.point,
         exit_code=result.exit_code, signal=result.signal, stop_reason=result.stop_reason, wall_s=result.wall_s,
         cpu_s=result.cpu_s, peak_memory_mb=result.peak_memory_mb, sandbox_level=result.level,
-        meep_version=meep.meep_version, complete=complete, datasets=tuple(datasets), pictures=tuple(pictures),
-        meep_runs=runs, stdout_tail=result.stdout_tail[-4000:], stderr_tail=result.stderr_tail[-4000:],
-        rejected=tuple(rejected), failure=failure, directory=".")
+        meep_version=meep.meep_version, complete=complete, datasets=tuple(datasets),
+        pictures=tuple(picture for picture, _ in pictures), captions=tuple(caption for _, caption in pictures),
+        messages=tuple(dict.fromkeys(messages))[:MOST_MESSAGES], meep_runs=runs,
+        stdout_tail=result.stdout_tail[-4000:], stderr_tail=result.stderr_tail[-4000:], rejected=tuple(rejected),
+        failure=failure, directory=".")
 
 
-def _pictures(manifest: dict[str, object], taken: set[str], data: Path, root: Path, rejected: list[str]) -> list[FileRef]:
+def _pictures(manifest: dict[str, object], taken: set[str], data: Path, root: Path, rejected: list[str]
+              ) -> list[tuple[FileRef, str]]:
+    """Sound pictures with the captions the simulation gave them."""
     found = []
     for entry in _entries(manifest, "pictures"):
         name = str(entry.get("file"))
@@ -175,7 +181,7 @@ def _pictures(manifest: dict[str, object], taken: set[str], data: Path, root: Pa
         except (UnsafeOutput, OSError) as error:
             rejected.append(f"{name}: {error}")
             continue
-        found.append(FileRef.of(data / name, root))
+        found.append((FileRef.of(data / name, root), one_line(entry.get("caption", ""))))
     return found
 
 

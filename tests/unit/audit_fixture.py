@@ -68,7 +68,8 @@ def paper() -> PaperInput:
 
 def _execution() -> Execution:
     return Execution.model_validate({
-        "execution_id": "e1", "stage_id": STAGE, "resolution_scale": 1.0, "exit_code": 0, "wall_s": 3, "cpu_s": 3,
+        "execution_id": "e1", "stage_id": STAGE, "resolution_scale": 1.0, "exit_code": 0, "wall_s": 3,
+        "messages": [{"name": "geometry_warning", "value": 1, "detail": "the source touches the PML"}], "cpu_s": 3,
         "complete": True, "stdout_tail": "wrote curve.csv", "directory": f"{STAGE}/e1",
         "stderr_tail": 'File "/tmp/reprolab/x/simulation.py", line 3\nWarning: slow',
         "pictures": [{"path": f"{STAGE}/e1/epsilon.png", "sha256": "1" * 64, "bytes": 10}],
