@@ -12,7 +12,9 @@ from schemas.state import ReproState
 __all__ = ["AGENT", "context", "judge", "rule"]
 
 AGENT = declare(
-    "plan_reviewer", ReviewAnswer, ("plan", "extracted_parameters", "assumptions", "contradictions", "paper_text", "findings")
+    "plan_reviewer",
+    ReviewAnswer,
+    ("plan", "extracted_parameters", "assumptions", "contradictions", "paper_text", "reader_scope", "findings"),
 )
 
 
@@ -24,5 +26,6 @@ def context(state: ReproState, paper: PaperInput, *, findings: tuple[Issue, ...]
         "assumptions": state.assumptions,
         "contradictions": state.contradictions,
         "paper_text": paper.text,
+        "reader_scope": paper.scope or None,
         "findings": findings,
     }

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from agents.quoting import has_number, nearest, quoted
 from schemas.paper import PaperInput
 from schemas.parameters import ExtractedParameter
-from schemas.plan import Plan, Stage, Target
+from schemas.plan import MATERIALS, TEXT, Plan, Stage, Target
 from schemas.plan_faults import plan_faults
 from schemas.review import Issue
 from schemas.settings import Limits
@@ -38,7 +38,7 @@ def rule(
     issues = [_issue("blocking", "plan", fault) for fault in plan_faults(plan)]
     text = paper_words(paper)
     names = {material.name for material in plan.materials}
-    figures = {figure.figure_id for figure in paper.figures} | {"materials"}
+    figures = {figure.figure_id for figure in paper.figures} | {MATERIALS, TEXT}
     for stage, target in plan.targets():
         where = f"{stage.stage_id}/{target.target_id}"
         if target.figure_id not in figures:
@@ -50,6 +50,7 @@ def rule(
                     f"use one of {', '.join(sorted(figures))}",
                 )
             )
+        issues += _scope_issues(where, target, paper)
         issues += _reference_issues(where, target, text, data_columns, names) + _range_issues(where, target)
     for material in plan.materials:
         if material.page is not None and (not _PAGE.match(material.page) or ".." in material.page):
@@ -67,6 +68,18 @@ def rule(
         if not quoted(p.quotation, text)
     ]
     return tuple(issues + _claim_issues(plan, text) + _figure_issues(plan, paper) + _budget_issues(plan, limits or Limits()))
+
+
+def _scope_issues(where: str, target: Target, paper: PaperInput) -> list[Issue]:
+    """A target that the reader did not ask for; a number of the text without the words that state it."""
+    issues = []
+    if not paper.scope.covers(target.figure_id):
+        issues.append(_issue("blocking", where, f"{target.figure_id!r} is outside the reader's scope ({paper.scope.words()})",
+                             "leave it out"))
+    if target.figure_id == TEXT and target.reference.kind != "quotation":
+        issues.append(_issue("blocking", where, f"a number that stands only in the text is compared with a "
+                             f"{target.reference.kind}", "quote the words that state it, or name the figure it belongs to"))
+    return issues
 
 
 def _claim_issues(plan: Plan, text: str) -> list[Issue]:
@@ -189,7 +202,9 @@ def _figure_issues(plan: Plan, paper: PaperInput) -> list[Issue]:
             "add a target, or an entry to not_reproducible",
         )
         for figure in paper.figures
-        if figure.figure_id not in used and not any(_named(figure.figure_id, entry) for entry in left_out)
+        if figure.figure_id not in used
+        and paper.scope.covers(figure.figure_id)
+        and not any(_named(figure.figure_id, entry) for entry in left_out)
     ]
 
 

@@ -7,6 +7,8 @@ import io
 import re
 
 from agents.core import declare
+from agents.plan_rules import paper_words
+from agents.quoting import normal, quoted
 from agents.shared import figures, interactions
 from schemas.base import Model
 from schemas.errors import InputError
@@ -25,6 +27,7 @@ AGENT = declare(
         "paper_figures",
         "supplementary_text",
         "supplementary_figures",
+        "reader_scope",
         "data_files",
         "database_hint",
         "prompt_adaptations",
@@ -96,6 +99,7 @@ def context(
         "paper_figures": figures(paper, main),
         "supplementary_text": paper.supplementary_text,
         "supplementary_figures": figures(paper, supplementary),
+        "reader_scope": paper.scope or None,
         "data_files": data_tables,
         "database_hint": database_hint,
         "prompt_adaptations": [record.adaptation for record in state.prompt_adaptations or () if record.applied],
@@ -109,6 +113,15 @@ def context(
             "previous_plan": state.plan,
         }
     return shown
+
+
+def instructions_found(answer: PlannerAnswer, paper: PaperInput) -> tuple[str, ...]:
+    """Text in the paper that addresses an AI. What the reader wrote as scope is the user's and stands in no paper."""
+    own = [normal(words) for words in (*paper.scope.sections, *paper.scope.claims)]
+    text = paper_words(paper)
+    return tuple(entry for entry in answer.instructions_found
+                 if quoted(entry, text) or not any(2 * len(words) > len(normal(entry)) and
+                                                   (words in normal(entry) or normal(entry) in words) for words in own))
 
 
 def replan_reason(state: ReproState) -> str:

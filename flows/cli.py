@@ -45,6 +45,9 @@ def reproduce(
     strict: Annotated[bool, typer.Option("--strict", help="Refuse a transcript recorded with other prompts.")] = False,
     settings_file: Annotated[Path | None, typer.Option("--settings", help="Run settings as JSON (docs/settings.md).")] = None,
     thresholds: Annotated[str | None, typer.Option(help="Comparison profile: default or loose.")] = None,
+    scope: Annotated[list[str] | None, typer.Option(
+        "--scope", help="Reproduce only this: 'figures: fig1, fig3', 'section: 3.2' or 'claim: the dip lies at 620 nm'. May be "
+                        "repeated. Takes the place of the scope in the paper's folder.")] = None,
     max_cost: Annotated[float | None, typer.Option(help="Stop at this many US dollars.")] = None,
     max_tokens: Annotated[int | None, typer.Option(help="Stop at this many model tokens.")] = None,
     max_hours: Annotated[float | None, typer.Option(help="Stop after this many hours of work.")] = None,
@@ -65,7 +68,7 @@ def reproduce(
     settings = _settings(settings_file, {
         "model": {"kind": model, "name": model_name, "base_url": base_url, "strict_replay": strict or None,
                   "transcript": str(transcript.resolve()) if transcript else None},
-        "limits": limits, "thresholds": thresholds, "debug": debug or None, "meep_python": meep_python,
+        "limits": limits, "scope": _scope(scope), "thresholds": thresholds, "debug": debug or None, "meep_python": meep_python,
         "allow_degraded_sandbox": allow_degraded_sandbox or None}, _answers(answer, answers_file))
     _run(paper, settings, outputs, "")
 
@@ -128,6 +131,12 @@ def doctor(meep_python: Annotated[str | None, typer.Option(envvar="REPROLAB_MEEP
     from flows.doctor import run_doctor
 
     _guard(lambda: run_doctor(meep_python, outputs))
+
+
+def _scope(words: list[str] | None) -> dict[str, Any]:
+    from flows.commands.scope import parse_scope
+
+    return _guard(lambda: parse_scope(words).model_dump() if words else {})  # type: ignore[no-any-return]
 
 
 def _settings(path: Path | None, given: dict[str, Any], answers: tuple[tuple[str, str], ...]) -> Any:

@@ -25,6 +25,7 @@ from flows.runtime import opened
 from flows.unfinished import Unfinished
 from schemas.base import Model
 from schemas.errors import InputError, PrerequisiteError
+from schemas.paper import PaperInput
 from schemas.settings import RunSettings
 from schemas.state import ReproState
 from tasks.ledger import Ledger
@@ -71,13 +72,26 @@ def preflight(paper: str, settings: RunSettings, outputs: Path, run_id: str) -> 
     """What can be refused at once, before a server is started or a file written: run, paper, Meep, sandbox, model."""
     record = read_record(find_run(outputs, run_id)) if run_id else None
     location = locate(record.paper if record else paper)
-    _, folder = load_paper(location)
+    paper_read, folder = load_paper(location)
+    scoped(paper_read, record.settings if record else settings)
     if uses_blocks(settings):
         return  # blocks are on the server, which may not be up yet; open_run checks them
     check_computer(settings)
     recorded = folder / "transcript.jsonl"
     open_model(settings, transcript=recorded if recorded.is_file() else None, requests_dir=outputs / ".requests",
                interactive=not settings.non_interactive)
+
+
+def scoped(paper: PaperInput, settings: RunSettings) -> PaperInput:
+    """The paper with the scope of the run, where one is given, in place of its own. Raises InputError if it does not fit."""
+    if not settings.scope:
+        return paper
+    try:
+        paper.check_scope(settings.scope)
+    except ValueError as error:
+        raise InputError("the scope does not fit the paper", found=str(error), fix="reprolab papers check lists the "
+                         "figures") from error
+    return paper.model_copy(update={"scope": settings.scope})
 
 
 def check_computer(settings: RunSettings) -> tuple[MeepInterpreter, SandboxLevel]:
@@ -98,6 +112,7 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     loaded, paper_dir = load_paper(location)
     if record and settings == RunSettings():
         settings = record.settings  # continued from the web form, where nothing was filled in
+    loaded = scoped(loaded, settings)
     given, settings = settings, with_blocks(settings)
     meep, level = check_computer(settings)
     run_id = record.run_id if record else _new_id()

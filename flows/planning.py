@@ -67,7 +67,7 @@ def make_plan(run: Run, supervisor_feedback: str = "") -> None:
         run.update("plan", plan=answer.plan, assumptions=replanned(run.state.assumptions, answer.assumptions),
                    plan_round=run.state.plan_round + 1,
                    extracted_parameters=answer.extracted_parameters, contradictions=answer.contradictions,
-                   instructions_found=answer.instructions_found,
+                   instructions_found=planner.instructions_found(answer, run.paper),
                    progress=carried_progress(answer.plan, old, old_progress))
         if old is not None:
             _withdraw(run, old)

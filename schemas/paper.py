@@ -7,7 +7,8 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from schemas.base import Identifier, Model
-from schemas.scope import MATERIALS_FIGURE, TEXT_FIGURE, Scope
+from schemas.plan import MATERIALS, TEXT
+from schemas.scope import Scope
 
 DataOrigin = Literal["published_numbers", "digitised", "computed_from_exact_theory", "supplied_by_user"]
 
@@ -58,7 +59,7 @@ class PaperInput(Model):
         double = sorted({name for name in names if names.count(name) > 1})
         if double:
             raise ValueError(f"figure_id used twice: {', '.join(double)}; give each figure its own")
-        reserved = sorted({MATERIALS_FIGURE, TEXT_FIGURE} & set(names))
+        reserved = sorted({MATERIALS, TEXT} & set(names))
         if reserved:
             raise ValueError(f"figure_id {', '.join(reserved)} has a meaning of its own; name the figure otherwise")
         if not names and not any(character.isdigit() for character in self.text):
@@ -69,7 +70,7 @@ class PaperInput(Model):
     def check_scope(self, scope: Scope) -> None:
         """Raises ValueError if the scope names figures that the paper does not have."""
         known = [figure.figure_id for figure in self.figures]
-        unknown = [name for name in scope.figures if name not in (*known, TEXT_FIGURE)]
+        unknown = [name for name in scope.figures if name not in (*known, TEXT)]
         if unknown:
             raise ValueError(f"the scope names figures that the paper does not have: {', '.join(unknown)}; "
-                             f"allowed: {', '.join([*known, TEXT_FIGURE])}")
+                             f"allowed: {', '.join([*known, TEXT])}")

@@ -21,6 +21,7 @@ StageStatus = Literal["not_started", "in_progress", "completed_success", "comple
 # claim: the main claim rests on it. material: a check of stage 0. inferred: of a reading the paper does not state.
 TargetRole = Literal["claim", "major", "minor", "inferred", "material"]
 MATERIALS = "materials"  # figure id of the targets of stage 0
+TEXT = "text"  # figure id of targets whose number stands only in the text
 DONE: frozenset[str] = frozenset({"completed_success", "completed_partial"})
 
 
@@ -79,7 +80,8 @@ class Target(Model):
     """One comparable thing of one figure: a curve, a number, a two-dimensional map, or (judged by eye) a picture."""
 
     target_id: Identifier
-    figure_id: str = Field(description="figure of the paper, or 'materials' for stage 0")
+    figure_id: str = Field(description="figure of the paper, 'materials' for stage 0, 'text' for a number that no "
+                           "figure shows")
     description: str
     kind: Literal["curve", "scalar", "map", "image"]
     quantity: Quantity = Field(description="which threshold applies")

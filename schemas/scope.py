@@ -7,14 +7,9 @@ from typing import Annotated
 from pydantic import Field
 
 from schemas.base import Identifier, Model
+from schemas.plan import MATERIALS, TEXT
 
 Wanted = Annotated[str, Field(min_length=1, max_length=400)]
-
-TEXT_FIGURE = "text"
-"""`figure_id` of targets whose number stands in the text only."""
-
-MATERIALS_FIGURE = "materials"
-"""`figure_id` of the material checks of stage 0."""
 
 
 class Scope(Model):
@@ -30,9 +25,9 @@ class Scope(Model):
     def covers(self, figure_id: str) -> bool:
         """Whether a target of that figure may be planned. Only figures are decided by code: sections and claims may
         rest on numbers of the text, which therefore stay open where any of these are named."""
-        if not self.figures or figure_id == MATERIALS_FIGURE or figure_id in self.figures:
+        if not self.figures or figure_id == MATERIALS or figure_id in self.figures:
             return True
-        return figure_id == TEXT_FIGURE and bool(self.sections or self.claims)
+        return figure_id == TEXT and bool(self.sections or self.claims)
 
     def words(self) -> str:
         """One line for people."""

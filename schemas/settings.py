@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from schemas.base import Model
+from schemas.scope import Scope
 
 
 class Limits(Model):
@@ -70,5 +71,7 @@ class RunSettings(Model):
     debug: bool = Field(False, description="quick diagnostic pass: stage 0 and 1, half the resolution, one sweep point")
     meep_python: str | None = Field(None, description="interpreter that has Meep; found by itself when empty")
     allow_degraded_sandbox: bool = Field(False, description="run generated code without bubblewrap, resource limits only")
+    scope: Scope = Field(default_factory=Scope, description="what to reproduce; empty: the scope in the paper's folder, or "
+                         "everything")
     parallel_stages: int = Field(1, ge=1, description="independent stages side by side")
     fresh: str = Field("", description="any text; part of every request's key: another text asks the model anew")

@@ -63,7 +63,7 @@ def paper() -> PaperInput:
         "figures": [
             {"figure_id": "fig1", "caption": "Reflectance of the coated glass.", "data": [
                 {"file": "data/fig1.csv", "origin": "computed_from_exact_theory", "source": "one film"}]},
-            {"figure_id": "figS1", "caption": "The lamp."}]})
+            {"figure_id": "figS1", "caption": "The lamp."}], "scope": {"figures": ["fig1"]}})
 
 
 def _execution() -> Execution:

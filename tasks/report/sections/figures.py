@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from schemas.comparison import FigureComparison
 from schemas.evidence import TargetEvidence
+from schemas.plan import TEXT
 from tasks.report.document import (
     Block,
     Bullets,
@@ -49,6 +50,9 @@ def _figure(source: Source, figure_id: str) -> Group:
         blocks.insert(0, Paragraph(f"Caption in the paper: {caption}"))
     if not lines:
         plan = source.state.plan
+        if not source.paper.scope.covers(figure_id):
+            return Group(figure_name(source, figure_id), (*blocks, Paragraph("Not attempted: outside the reader's scope.")),
+                         figure_anchor(figure_id))
         why = [text for text in (plan.not_reproducible if plan else ()) if text.startswith(f"{figure_id}:")]
         blocks.append(
             Paragraph(f"Not attempted. {why[0]}" if why else "The plan has no target for this figure.")
@@ -60,7 +64,7 @@ def _figure(source: Source, figure_id: str) -> Group:
 def _pictures(source: Source, figure_id: str, lines: tuple[TargetLine, ...]) -> tuple[Block, ...]:
     pictures: list[Picture] = []
     figure = next((f for f in source.paper.figures if f.figure_id == figure_id), None)
-    if figure_id != MATERIALS:
+    if figure_id not in (MATERIALS, TEXT):
         pictures.append(
             load_picture(
                 source.paper_dir,

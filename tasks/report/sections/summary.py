@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from schemas.evidence import TargetEvidence
+from schemas.plan import TEXT
 from tasks.report.document import Block, Cell, Notice, Paragraph, Prose, Section, Table
 from tasks.report.source import CLASSES, MATERIALS, Source, TargetLine
 from tasks.report.text import NONE, badge, counted, in_measure, mark, quantity, slug, thresholds
@@ -19,12 +20,23 @@ def summary_section(source: Source) -> Section:
     if source.headline.beside:
         blocks.append(_beside_table(source))
     blocks += [_assessment_table(source), _target_table(source), _findings(source), _hierarchy(source)]
+    blocks += scope_blocks(source)
     conclusions = source.state.conclusions
     if conclusions:
         blocks.append(Prose(conclusions.executive_summary, "supervisor"))
     else:
         blocks.append(Paragraph("No agent wrote a summary of this run."))
     return Section("1", "Executive Summary", tuple(blocks))
+
+
+def scope_blocks(source: Source) -> tuple[Block, ...]:
+    """What the reader asked for, and the figures that were not attempted because of it."""
+    scope = source.paper.scope
+    if not scope:
+        return ()
+    outside = [f.figure_id for f in source.paper.figures if not scope.covers(f.figure_id)]
+    left = f"Not attempted, outside of it: {', '.join(outside)}." if outside else "No figure lies outside of it."
+    return (Paragraph(f"The reader's scope: {scope.words()}. {left}"),)
 
 
 def headline(source: Source) -> str:
@@ -64,7 +76,7 @@ def origin_sentence(source: Source) -> str:
 
 def figure_name(source: Source, figure_id: str) -> str:
     """The figure's id; the material checks by their own name."""
-    return "Materials (stage 0)" if figure_id == MATERIALS else figure_id
+    return {MATERIALS: "Materials (stage 0)", TEXT: "Numbers in the text"}.get(figure_id, figure_id)
 
 
 def figure_anchor(figure_id: str) -> str:
