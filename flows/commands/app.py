@@ -69,6 +69,29 @@ def papers_new(folder: Annotated[Path, typer.Argument(help="The folder to make; 
     guarded(lambda: new_paper(folder))
 
 
+@papers_app.command("import")
+def papers_import(
+    file: Annotated[Path, typer.Argument(help="A Markdown file, or a PDF.")],
+    to: Annotated[Path | None, typer.Option(help="The folder to make; must not exist. Default: the file's name.")] = None,
+    supplement: Annotated[Path | None, typer.Option(help="The supplement, a Markdown or PDF file.")] = None,
+    pages: Annotated[str, typer.Option(help="Pages of a PDF, for example 1-6,9. Default: all.")] = "",
+    remote: Annotated[bool, typer.Option("--remote", help="Fetch pictures that Markdown links from the network.")] = False,
+    paper_id: Annotated[str, typer.Option("--id", help="The paper's id; the folder's name otherwise.")] = "",
+    title: Annotated[str, typer.Option(help="The title, where the guess is wrong.")] = "",
+    citation: Annotated[str, typer.Option(help="The full reference, where the guess is wrong.")] = "",
+    domain: Annotated[str, typer.Option(help="For example plasmonics; photonics otherwise.")] = "",
+) -> None:
+    """Make a paper's folder from a Markdown file or a PDF: text, figures with captions and pictures, title, citation.
+
+    What was guessed or left out is printed and kept in CHECK_BY_EYE.md. Files and links of the paper are taken only from
+    below the file's own folder.
+    """
+    from flows.commands.papers import make_from_file
+
+    guarded(lambda: make_from_file(file, to, paper_id=paper_id, title=title, citation=citation, domain=domain,
+                                   supplement=supplement, remote=remote, pages=pages))
+
+
 @transcript_app.command("show")
 def transcript_show(
     run: Annotated[str, typer.Argument(help="A run's id, the beginning of one, `latest`, or a transcript file.")] = "latest",

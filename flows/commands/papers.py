@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console as Screen
 from rich.table import Table
@@ -13,6 +14,8 @@ from schemas.errors import InputError
 from schemas.paper import PaperFigure
 from tasks.papers import BUNDLED, Reading, bundled_ids, inside, load_paper, locate, read_paper
 from tasks.papers.files import picture_size
+from tasks.papers.importing import Wishes, import_paper
+from tasks.papers.importing.paper import NOTES
 from tasks.store import atomic_write
 from tasks.tables import read_table
 
@@ -74,6 +77,20 @@ def _figure_lines(figure: PaperFigure, folder: Path) -> list[str]:
         lines.append(f"      {data.file}: {short(', '.join(table.columns), 80)}; {len(table)} rows, {data.origin}, error "
                      f"{data.relative_error_percent:g} %")
     return lines
+
+
+def make_from_file(file: Path, to: Path | None, **wishes: Any) -> None:
+    """Import a file as a paper's folder; print what was understood and what should be checked."""
+    folder = to or Path(file.stem)
+    try:
+        made = import_paper(file, folder.absolute(), Wishes(**wishes), say=lambda line: print(printable(line)))
+    except KeyboardInterrupt:
+        print("\ninterrupted; nothing was written")
+        raise SystemExit(130) from None
+    print("\n".join(map(printable, understood(made.reading))))
+    for doubt in made.doubts:
+        print(printable(f"  check      {short(doubt, 300)}"))
+    print(f"{folder}/{NOTES} lists what to check by eye, then\nreprolab papers check {folder}")
 
 
 def new_paper(folder: Path) -> None:

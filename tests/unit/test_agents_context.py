@@ -63,8 +63,8 @@ TABLES = {
     "prompt_adaptor": "paper_text_summary paper_domain available_agents available_prompts",
     "planner": "paper_id paper_title paper_domain paper_text paper_figures supplementary_text "
     "supplementary_figures prompt_adaptations user_interactions supervisor_feedback replan_reason "
-    "data_files database_hint reviewer_feedback previous_plan",
-    "plan_reviewer": "plan extracted_parameters assumptions contradictions paper_text findings",
+    "reader_scope data_files database_hint reviewer_feedback previous_plan",
+    "plan_reviewer": "plan extracted_parameters assumptions contradictions paper_text reader_scope findings",
     "simulation_designer": "current_stage_id current_stage assumptions extracted_parameters "
     "reviewer_feedback "
     "revision_count paper_domain available_materials user_interactions supervisor_feedback "
