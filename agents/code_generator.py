@@ -49,7 +49,9 @@ def context(
         "paper_id": paper.paper_id,
         "output_dir": OUTPUT_DIR,
         "materials": [
-            {"name": record.name, "band_um": record.band_um} for record in records if record.name in used
+            {"name": record.name, "band_um": record.band_um, "what": record.description}
+            for record in records
+            if record.name in used
         ],
         "experiments": experiments,
         "reviewer_feedback": withhold(state.reviewer_feedback, secret_values(state)),

@@ -141,7 +141,7 @@ def _resolution_issues(design: Design, materials: tuple[MaterialRecord, ...]) ->
                         f"use at least {need:.0f} pixels per um there",
                     )
                 )
-        elif record.poles:
+        elif record.all_poles():
             issues += _stability(record, coarsest, design)
     return issues
 

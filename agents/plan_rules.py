@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Mapping
 
+from agents.material_rules import material_issues
 from agents.quoting import has_number, nearest, quoted
 from schemas.paper import PaperInput
 from schemas.parameters import ExtractedParameter
@@ -17,7 +18,6 @@ from schemas.plan_faults import plan_faults
 from schemas.review import Issue
 from schemas.settings import Limits
 
-_PAGE = re.compile(r"[\w.+-]+/[^/\s][^/]*/[^/\s][^/]*\Z")
 _SOURCES = {"curve": ("data", "fresnel"), "scalar": ("quotation", "feature", "fresnel", "data"), "map": ("data",),
             "image": ("image",)}
 
@@ -52,16 +52,7 @@ def rule(
             )
         issues += _scope_issues(where, target, paper)
         issues += _reference_issues(where, target, text, data_columns, names) + _range_issues(where, target)
-    for material in plan.materials:
-        if material.page is not None and (not _PAGE.match(material.page) or ".." in material.page):
-            issues.append(
-                _issue(
-                    "blocking",
-                    f"material {material.name}",
-                    f"{material.page!r} is no database page",
-                    "give shelf/book/page, for example main/Au/Johnson, or a constant index",
-                )
-            )
+    issues += material_issues(plan, paper, text)
     issues += [
         _quotation_issue("major", f"parameter {p.name}", p.quotation, text)
         for p in extracted

@@ -70,7 +70,9 @@ def secret_values(state: ReproState) -> frozenset[float]:
     }
     known = {number for p in state.extracted_parameters if p.role == "input" for number in _numbers(p.value)}
     known |= {number for assumption in blind_assumptions(state.assumptions) for number in _numbers(assumption.value)}
-    known |= {m.index for m in (state.plan.materials if state.plan else ()) if m.index is not None}
+    chosen = (*(state.plan.materials if state.plan else ()), *(change.choice for change in state.material_changes))
+    known |= {m.index for m in chosen if m.index is not None}
+    known |= {number.value for m in chosen for term in m.terms for number in term.numbers}
     readings = {abs(value) * factor for value in found if _telling(value) for factor in _factors(value)}
     return frozenset(value for value in readings if not any(_same(value, k) for k in known))
 

@@ -64,7 +64,10 @@ def context(
 
 def material_summary(record: MaterialRecord) -> dict[str, Any]:
     """What a designer needs of a material: what it is, where it holds, how good its fit is."""
-    summary: dict[str, Any] = {"name": record.name, "band_um": record.band_um}
+    summary: dict[str, Any] = {"name": record.name, "band_um": record.band_um, "what": record.description,
+                               "chi2": record.chi2, "chi3": record.chi3}
+    if record.axes:
+        return summary | {"axes": dict(zip("xyz", (material_summary(axis) for axis in record.axes), strict=True))}
     if record.index is not None:
         return summary | {"index": record.index}
     return summary | {

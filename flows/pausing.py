@@ -52,7 +52,7 @@ def checked(question: Question, answer: UserAnswer) -> UserAnswer:
                          allowed=", ".join(names), fix="choose one of them; words may follow after a colon")
     if answer.choice in ("change_database", "change_material") and "=" not in answer.text:
         raise InputError(f"{answer.choice} needs to know what to use", found=answer.text or "nothing",
-                         allowed="material=shelf/book/page, for example gold=main/Au/Olmon-ev",
+                         allowed="material=shelf/book/page (gold=main/Au/Olmon-ev), table:file.csv, 2.1+0.3i@633nm, a model",
                          fix=f"answer {answer.choice}: gold=main/Au/Olmon-ev")
     return answer
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agents import plan_reviewer, planner, prompt_adaptor
+from agents.plan_rules import paper_words
 from agents.plan_rules import rule as plan_rule
 from agents.reviewing import judge_review
 from flows.adapting import prompt_versions, settled, written_for
@@ -16,18 +17,21 @@ from flows.selection import initial_progress
 from schemas.adaptation import AdaptationAnswer
 from schemas.base import file_sha256
 from schemas.comparison import ComparisonRecord
-from schemas.errors import InputError
 from schemas.interaction import Choice, Question
 from schemas.plan import DONE, Plan, PlannerAnswer
 from schemas.progress import StageProgress
-from schemas.review import Issue, ReviewAnswer
+from schemas.review import ReviewAnswer
 from tasks.adaptation_log import adaptation_log
 from tasks.artifacts import save_checkpoint
 from tasks.assumptions import replanned
 from tasks.evidence.headline import reference_digest
-from tasks.materials import load_page
+from tasks.materials.changes import settled_materials
+from tasks.materials.findings import material_findings
+from tasks.materials.hints import database_hint
 from tasks.papers import data_columns, inside
+from tasks.prepare_materials import table_folders
 from tasks.store import atomic_write
+from tasks.tables import read_table
 
 
 def adapt_prompts(run: Run) -> None:
@@ -77,7 +81,8 @@ def make_plan(run: Run, supervisor_feedback: str = "") -> None:
         run.console.say("reviewing the plan")
         findings = (*plan_rule(plan, run.paper, data_columns(run.paper, run.paper_dir),
                                extracted=run.state.extracted_parameters, limits=run.settings.limits),
-                    *material_findings(plan))
+                    *material_findings(settled_materials(plan.materials, run.state.material_changes),
+                                       table_folders(run.paper_dir, run.run_dir)))
         answer = ask_agent(run, plan_reviewer.AGENT, plan_reviewer.context(run.state, run.paper, findings=findings),
                            ReviewAnswer, position=run.position("plan_reviewer"))
         verdict = judge_review(answer, findings)
@@ -148,28 +153,6 @@ def carried_progress(plan: Plan, old: Plan | None, progress: tuple[StageProgress
     return tuple(carried[entry.stage_id] for entry in fresh)
 
 
-def material_findings(plan: Plan) -> tuple[Issue, ...]:
-    """Materials of the plan that the database does not hold, or not for the band."""
-    found = []
-    for choice in plan.materials:
-        if choice.page is None:
-            continue
-        try:
-            constants = load_page(choice.page)
-        except InputError as error:
-            found.append(Issue(severity="blocking", where=f"materials.{choice.name}", description=error.text(),
-                               fix="choose a page that exists"))
-            continue
-        low, high = constants.valid_um
-        if choice.band_um[0] < low or choice.band_um[1] > high:
-            found.append(Issue(
-                severity="blocking", where=f"materials.{choice.name}",
-                description=f"{choice.page} is valid for {low:g} to {high:g} um, the plan asks for "
-                            f"{choice.band_um[0]:g} to {choice.band_um[1]:g} um",
-                fix="narrow the band or choose another page"))
-    return tuple(found)
-
-
 def _planner_context(run: Run) -> dict[str, object]:
     tables = []
     for figure in run.paper.figures:
@@ -178,8 +161,20 @@ def _planner_context(run: Run) -> dict[str, object]:
             if path is not None:
                 tables.append(planner.describe_table(figure.figure_id, data, path.read_text(encoding="utf-8")))
     return planner.context(run.state, run.paper, data_tables=tuple(tables),
-                           database_hint="Pages are named shelf/book/page as in main/Au/Johnson, main/SiO2/Malitson, "
-                                         "main/Si/Green-2008; a constant index is given as a number instead.")
+                           database_hint=_hint(run))
+
+
+def _hint(run: Run) -> str:
+    """The pages of the database for the materials the paper names, and the tables it brings."""
+    columns = []
+    for figure in run.paper.figures:
+        for data in figure.data:
+            path = inside(run.paper_dir, data.file)
+            if path is not None:
+                table = read_table(path)
+                columns += [(str(name), float(table[name].min()), float(table[name].max())) for name in table.columns[:1]]
+    handed_in = [f"{material.file} ({material.name}: {material.source})" for material in run.paper.materials]
+    return database_hint(paper_words(run.paper), columns, handed_in)
 
 
 def _figure_images(run: Run) -> list[tuple[str, str, str, str]]:
@@ -218,5 +213,5 @@ def plan_markdown(plan: Plan) -> str:
     lines += [f"| {s.stage_id} | {s.stage_type} | {', '.join(s.dependencies) or '-'} | "
               f"{', '.join(t.target_id for t in s.targets)} | {s.estimated_runtime_s:g} |" for s in plan.stages]
     lines += ["", "| material | from | band, um |", "|---|---|---|"]
-    lines += [f"| {m.name} | {m.page or f'n = {m.index}'} | {m.band_um[0]:g} to {m.band_um[1]:g} |" for m in plan.materials]
+    lines += [f"| {m.name} | {m.words()} | {m.band_um[0]:g} to {m.band_um[1]:g} |" for m in plan.materials]
     return "\n".join([*lines, "", *(f"- not attempted: {entry}" for entry in plan.not_reproducible)])

@@ -24,7 +24,7 @@ from schemas.materials import MaterialChoice, MaterialRecord
 from schemas.transcript import AgentReply, AgentRequest
 from tasks.experiments import run_experiment
 from tasks.ledger import Loss
-from tasks.prepare_materials import prepare_material
+from tasks.prepare_materials import prepare_material, table_folders
 from tasks.simulation import materialise, run_simulation
 
 _ANSWERS = {agent.answer.__name__: agent.answer for agent in (*AGENTS.values(), CONCLUSIONS)}
@@ -117,7 +117,8 @@ def experiment(key: str, label: str, run_id: str, experiment: Experiment, job: S
 def material(key: str, label: str, run_id: str, choice: MaterialChoice) -> MaterialRecord:
     """One material made ready: table, fit, plot, alternatives."""
     run = active(run_id)
-    return prepare_material(choice, store=run.store, run_dir=run.run_dir, meep_python=run.meep.path)
+    return prepare_material(choice, store=run.store, run_dir=run.run_dir, meep_python=run.meep.path,
+                            folders=table_folders(run.paper_dir, run.run_dir))
 
 
 @_keyed("ask_user")

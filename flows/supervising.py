@@ -10,7 +10,7 @@ from flows.calls import ask_agent, unrecorded
 from flows.context import Run
 from flows.costs import spent_line
 from flows.endings import StageAbandoned
-from flows.materials import material_checkpoint
+from flows.material_checkpoint import material_checkpoint
 from flows.selection import held_priority
 from schemas.interaction import Choice, Question, QuestionKind
 from schemas.plan import Stage

@@ -14,7 +14,7 @@ from schemas.errors import StateError
 from schemas.evidence import StageEvidence
 from schemas.execution import StageOutputs
 from schemas.interaction import UserInteraction
-from schemas.materials import MaterialRecord
+from schemas.materials import MaterialChange, MaterialRecord
 from schemas.parameters import Assumption, ExtractedParameter
 from schemas.plan import Plan, StageType
 from schemas.progress import AgentCallMetric, Counters, StageProgress, ValidationHierarchy, validation_hierarchy
@@ -49,6 +49,7 @@ class ReproState(Model):
     instructions_found: tuple[str, ...] = ()
     materials: tuple[MaterialRecord, ...] = Field((), description="prepared, not yet confirmed")
     validated_materials: tuple[MaterialRecord, ...] | None = Field(None, description="confirmed by a person")
+    material_changes: tuple[MaterialChange, ...] = Field((), description="people's corrections; they hold across plans")
     # the stage at work
     current_stage_id: str | None = None
     current_stage_type: StageType | None = None
@@ -117,9 +118,10 @@ class ReproState(Model):
         if foreign:
             raise StateError(f"node {node!r} may not write {', '.join(foreign)}", found=", ".join(sorted(update)),
                              allowed=", ".join(sorted(OWNERSHIP[node])), fix="see the ownership table in schemas/state.py")
-        if "plan" in update and self.plan_approved and update["plan"] != self.plan and node != "replan":
+        if "plan" in update and self.plan_approved and update["plan"] != self.plan and node not in (
+                "replan", "material_checkpoint"):
             raise StateError("the plan is immutable once approved", found=f"a change by {node!r}",
-                             fix="ask the supervisor for a replan")
+                             fix="ask the supervisor for a replan, or a person at the material checkpoint")
         if (update.get("validated_materials") is not None and self.validated_materials is not None
                 and update["validated_materials"] != self.validated_materials):
             raise StateError("materials are immutable once confirmed", found=f"a change by {node!r}",
@@ -162,7 +164,8 @@ OWNERSHIP: dict[str, frozenset[str]] = {
     "supervisor": frozenset({"supervisor_verdict", "supervisor_feedback", "progress", "assumptions", "priority",
                              "systematic_discrepancies", "backtrack_decision", "counters"}),
     "material_checkpoint": frozenset({"validated_materials", "materials", "assumptions", "progress", "counters",
-                                      "supervisor_feedback", "plan"}),
+                                      "supervisor_feedback", "plan", "material_changes", "figure_comparisons",
+                                      "discrepancies"}),
     "backtrack": frozenset({"progress", "counters", "validated_materials", "figure_comparisons", "discrepancies",
                             "backtrack_decision"}) | _STAGE_WORK,
     "ask_user": frozenset({"user_interactions", "assumptions", "counters", "supervisor_feedback", "reviewer_feedback",

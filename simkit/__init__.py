@@ -25,7 +25,7 @@ _HOME = {
         "SimkitError",
         "TimeLimit",
     ),
-    "simkit.media": ("as_medium", "epsilon_of", "mixture"),
+    "simkit.media": ("along_axis", "as_medium", "epsilon_of", "mixture"),
     "simkit.stability": ("check_stable", "growth_rate"),
     "simkit.grid": ("aligned_resolutions", "even_cell", "whole_pixels"),
     "simkit.shapes": ("clip", "half_space", "layer", "stack"),

@@ -10,7 +10,7 @@ import numpy as np
 
 from simkit.bounds import bounds_of, is_aligned_block
 from simkit.interfaces import NODE_BLOCK_PX
-from simkit.media import epsilon_of, is_dispersive
+from simkit.media import distinct_axes, epsilon_of, is_dispersive
 
 FEATURE_PX = 8
 WAVELENGTH_PX = 10
@@ -106,7 +106,8 @@ def _objects(sim: Any) -> list[str]:
 def _is_metal(material: Any, sim: Any) -> bool:
     if not isinstance(material, mp.Medium) or not is_dispersive(material):
         return False
-    return bool((epsilon_of(material, np.array(_frequencies(sim))).real < 0).any())
+    frequencies = np.array(_frequencies(sim))
+    return any((epsilon_of(material, frequencies, axis).real < 0).any() for axis in distinct_axes(material))
 
 
 def _frequencies(sim: Any) -> list[float]:
@@ -177,7 +178,7 @@ def _resolution(sim: Any) -> list[str]:
     media = [o.material for o in sim.geometry] + [sim.default_material]
     for medium in media:
         if isinstance(medium, mp.Medium):
-            index = max(index, float(np.sqrt(epsilon_of(medium, highest)).real))
+            index = max(index, *(float(np.sqrt(epsilon_of(medium, highest, a)).real) for a in distinct_axes(medium)))
     per_wavelength = sim.resolution / (index * highest)
     if per_wavelength < WAVELENGTH_PX:
         found.append(

@@ -102,10 +102,23 @@ def _mapping(raw: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return value
 
 
-def _material(name: str, value: Any) -> Mapping[str, Any]:
-    label = f"materials.{name}"
-    if not isinstance(value, dict) or ("index" in value) == ("eps_inf" in value):
-        raise _wrong(label, value, '{"index": n} or {"eps_inf": ..., "poles": [...]}, exactly one of the two')
+def _material(name: str, value: Any, nested: bool = False) -> Mapping[str, Any]:
+    label = name if nested else f"materials.{name}"
+    kinds = [] if not isinstance(value, dict) else [key for key in ("index", "eps_inf", "axes") if key in value]
+    if len(kinds) != 1 or (nested and kinds == ["axes"]):
+        allowed = '{"index": n}, {"eps_inf": ..., "poles": [...]} or {"axes": {"x": ..., "y": ..., "z": ...}}, exactly one'
+        raise _wrong(label, value, allowed)
+    for key in ("chi2", "chi3"):
+        numbers = value.get(key, [0, 0, 0])
+        if not isinstance(numbers, list) or len(numbers) != 3 or not all(map(_finite, numbers)):
+            raise _wrong(f"{label}.{key}", numbers, "three finite numbers, along x, y, z")
+    if "axes" in value:
+        axes = _mapping(value, "axes")
+        if set(axes) != set("xyz"):
+            raise _wrong(f"{label}.axes", sorted(axes), "x, y and z")
+        for axis, entry in axes.items():
+            _material(f"{label}.{axis}", entry, nested=True)
+        return value
     if "index" in value:
         _positive(value, "index", 1.0)
         return value
@@ -115,9 +128,12 @@ def _material(name: str, value: Any) -> Mapping[str, Any]:
         raise _wrong(f"{label}.poles", poles, "a list")
     for number, pole in enumerate(poles):
         values = [pole.get(key) for key in ("f0", "gamma", "sigma")] if isinstance(pole, dict) else []
-        numbers = [float(v) for v in values if isinstance(v, (int, float)) and not isinstance(v, bool)]
-        good = len(numbers) == 3 and all(map(math.isfinite, numbers)) and numbers[0] > 0 and numbers[1] >= 0
+        good = len(values) == 3 and all(map(_finite, values)) and values[0] > 0 and values[1] >= 0
         if not good or pole.get("kind") not in {"drude", "lorentz"}:
             allowed = '{"kind": "drude"|"lorentz", "f0": > 0, "gamma": >= 0, "sigma": number}'
             raise _wrong(f"{label}.poles[{number}]", pole, allowed)
     return value
+
+
+def _finite(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)

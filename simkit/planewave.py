@@ -13,7 +13,7 @@ import numpy as np
 from simkit.errors import GeometryError
 from simkit.grid import even_cell, whole_pixels
 from simkit.interfaces import node_layers
-from simkit.media import as_medium, epsilon_of, is_dispersive
+from simkit.media import along_axis, as_medium, distinct_axes, epsilon_of, is_dispersive
 from simkit.pictures import picture_of
 from simkit.stability import check_stable
 from simkit.stops import stop_when_decayed
@@ -62,6 +62,7 @@ def planewave_rt(
     courant: float = 0.5,
     whole: bool = False,
     label: str = "plane stack",
+    polarisation: str = "x",
 ) -> PlaneWaveResult:
     """R, T, A of layers [(name | index | mp.Medium, thickness_um), ...] listed from the incidence side.
 
@@ -69,7 +70,8 @@ def planewave_rt(
     drawn opaque (field below 1e-5 at its back) and ends before the PML, so that T = 0 there. Every interface is exact
     at any thickness (mean material on its node), so the error is O(pixel^2); whole=True refuses thicknesses that are not
     whole pixels and names the resolutions that fit. by: decay of |E|^2 that ends a run. Reference run in the incident
-    medium, reflected flux by subtracted fields. Raises GeometryError, MaterialError, FieldGrowth.
+    medium, reflected flux by subtracted fields. polarisation: the axis ("x", "y") of anisotropic media along which E is;
+    light goes along z. Raises GeometryError, MaterialError, FieldGrowth.
     """
     low, high = sorted(float(b) for b in band_um)
     if not 0 < low < high or nfreq < 2:
@@ -78,9 +80,9 @@ def planewave_rt(
         )
     centre, width = (1 / low + 1 / high) / 2, 1 / low - 1 / high
     frequencies = np.linspace(1 / high, 1 / low, nfreq)
-    films = [(as_medium(run, m), float(t)) for m, t in layers]
-    front = as_medium(run, incident)
-    back = front if substrate is None else as_medium(run, substrate)
+    films = [(_seen(run, m, polarisation), float(t)) for m, t in layers]
+    front = _seen(run, incident, polarisation)
+    back = front if substrate is None else _seen(run, substrate, polarisation)
     if is_dispersive(front):
         raise GeometryError("incident must be a lossless medium without poles (a number is an index).")
     for medium in [*(m for m, _ in films), back]:
@@ -127,6 +129,12 @@ def planewave_rt(
         f"max R+T, {label}", float((result.R + result.T).max()), "1", "above 1 + 1e-3: not converged or wrong"
     )
     return result
+
+
+def _seen(run: Any, given: Any, polarisation: str) -> Any:
+    """The medium as the field along `polarisation` sees it."""
+    medium = as_medium(run, given)
+    return along_axis(medium, polarisation) if distinct_axes(medium) != "x" or polarisation != "x" else medium
 
 
 def _opaque_thickness(back: Any, frequencies: np.ndarray) -> float | None:

@@ -107,14 +107,14 @@ class Run:
 
     # Materials
     def medium(self, name: str) -> Any:
-        """mp.Medium of a material of params.json (fitted poles or index), its valid_freq_range set to the fit's band."""
+        """mp.Medium of a material of params.json (poles, index, axes), its valid_freq_range set to the fit's band."""
         if name not in self._media:
             self._media[name] = media.medium_from(name, self.params.materials)
         return self._media[name]
 
-    def epsilon(self, name: str, frequency: Any) -> np.ndarray:
-        """Complex permittivity of a material at frequency (c/um, scalar or (n,)); Im > 0 is loss."""
-        return media.epsilon_of(self.medium(name), frequency)
+    def epsilon(self, name: str, frequency: Any, axis: str = "x") -> np.ndarray:
+        """Complex permittivity of a material along an axis at frequency (c/um, scalar or (n,)); Im > 0 is loss."""
+        return media.epsilon_of(self.medium(name), frequency, axis)
 
     # Results
     def spectrum(

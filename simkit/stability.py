@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simkit.errors import MaterialError
-from simkit.media import poles_of
+from simkit.media import along_axis, distinct_axes, poles_of
 
 TOLERATED_GROWTH = 1e-4
 WAVE_NUMBERS = 60
@@ -18,8 +18,10 @@ def growth_rate(medium: Any, resolution: float, courant: float = 0.5, dimensions
 
     The polarisation update of Meep (Oskooi et al., Comput. Phys. Commun. 181, 687 (2010)) and the wave equation on
     the Yee grid are combined into one characteristic polynomial. With the time step h = 2 pi dt and the amplification
-    factor z = 1 + h u, its roots u are well conditioned at small time steps.
+    factor z = 1 + h u, its roots u are well conditioned at small time steps. Of an anisotropic medium the worst axis counts.
     """
+    if (axes := distinct_axes(medium)) != "x":
+        return max(growth_rate(along_axis(medium, axis), resolution, courant, dimensions) for axis in axes)
     h = 2 * np.pi * courant / resolution
     numerator, denominator = np.array([float(medium.epsilon_diag.x)]), np.array([1.0])
     for kind, f0, gamma, sigma in poles_of(medium):

@@ -21,7 +21,7 @@ from tasks.evidence.errors import EvidenceError
 from tasks.evidence.features import Columns, feature_of
 from tasks.evidence.maps import reference_map
 from tasks.evidence.units import convert, unit_of_name
-from tasks.materials.database import load_page
+from tasks.materials.sources import recorded_constants
 from tasks.papers import inside, own_form
 from tasks.tables import read_table
 
@@ -50,11 +50,13 @@ def resolve(
     paper_dir: Path,
     materials: Mapping[str, MaterialRecord],
     wavelength_um: float | None = None,
+    root: Path | None = None,
 ) -> ReferenceValue:
     """The reference of a target.
 
     Args:
         wavelength_um: the vacuum wavelength of a scalar Fresnel target.
+        root: the run's directory, where the constants of materials without a database page lie.
 
     Raises:
         EvidenceError: it cannot be had; the message says why.
@@ -72,7 +74,7 @@ def resolve(
         place = f" ({reference.place})" if reference.place else ""
         return ReferenceValue(float(reference.value), f'the paper{place}: "{reference.quotation}"')
     if reference.kind == "fresnel":
-        return _fresnel(target, reference, materials, wavelength_um)
+        return _fresnel(target, reference, materials, wavelength_um, root)
     source = f"{reference.file}, column {reference.y_column} against {reference.x_column}"
     if reference.kind == "data" and target.kind == "scalar":
         raise EvidenceError(
@@ -117,6 +119,7 @@ def _fresnel(
     reference: Reference,
     materials: Mapping[str, MaterialRecord],
     wavelength_um: float | None,
+    root: Path | None,
 ) -> ReferenceValue:
     record = materials.get(reference.material or "")
     if record is None:
@@ -136,11 +139,12 @@ def _fresnel(
     else:
         band = convert(target.x_range, target.x_unit, "um") if target.x_range else record.band_um
         wavelengths = np.linspace(min(band), max(band), _FRESNEL_POINTS)
-    if record.index is not None:
+    if record.index is not None and record.constants is None:
         index, source = np.full(wavelengths.size, complex(record.index)), f"index {record.index:g}"
     else:
         try:
-            index, source = load_page(record.page or "").at(wavelengths), f"table {record.page}"
+            index = recorded_constants(record, root or Path()).at(wavelengths)
+            source = f"table {record.page}" if record.page else record.description
         except ReproLabError as error:
             raise EvidenceError(
                 f"no optical constants of {record.name!r} for the range compared",

@@ -105,7 +105,7 @@ def gather(
         problems.append(_sentence(error))
     last = found[-1] if found else None
     try:
-        reference = resolve(target, paper_dir, materials, last.wavelength_um if last else None)
+        reference = resolve(target, paper_dir, materials, last.wavelength_um if last else None, root)
     except EvidenceError as error:
         return Material(found, None, None, (*problems, _sentence(error)))
     limits = limits_for(target, profile, reference, is_plasmonic(stage, target, materials))
@@ -117,7 +117,7 @@ def is_plasmonic(stage: Stage, target: Target, materials: Mapping[str, MaterialR
     if target.quantity == "plasmonic_peak_position":
         return True
     used = [materials[name] for name in stage.materials if name in materials]
-    return any(pole.kind == "drude" for record in used for pole in record.poles)
+    return any(pole.kind == "drude" for record in used for pole in record.all_poles())
 
 
 def _sentence(error: EvidenceError) -> str:

@@ -75,7 +75,7 @@ def _materials(source: Source) -> tuple[Block, ...]:
     records = state.validated_materials if confirmed else state.materials
     blocks: list[Block] = [
         Table(
-            ("Material", "Database page or index", "Literature", "Band, um", "Model", "Fit error, rms / max"),
+            ("Material", "What it is", "Literature or words", "Band, um", "Model", "Fit error, rms / max"),
             tuple(_material_row(record) for record in records or ()),
             "Materials",
             empty="No material was prepared.",
@@ -93,6 +93,13 @@ def _materials(source: Source) -> tuple[Block, ...]:
     )
     if plots:
         blocks.append(Gallery(plots))
+    changed = tuple(
+        f"{change.choice.name}: {change.choice.words()}, chosen by a person instead of {change.replaced} as planned "
+        f"({change.planned}); reason: {change.reason}; stages: {', '.join(change.stages) or 'none'}"
+        for change in state.material_changes
+    )
+    if changed:
+        blocks.append(Notice("fair", "A person changed materials of the plan", changed))
     chosen = {choice.name: choice for choice in (state.plan.materials if state.plan else ())}
     reasons = tuple(
         f"{r.name}: {chosen[r.name].reason} (source: {chosen[r.name].source})"
@@ -108,10 +115,10 @@ def _materials(source: Source) -> tuple[Block, ...]:
 
 def _material_row(record: MaterialRecord) -> tuple[Cell, ...]:
     band = f"{number(record.band_um[0])} to {number(record.band_um[1])}"
-    if record.index is not None:
+    if record.index is not None and not record.page:
         return (
             Cell(record.name, code=True),
-            Cell(f"n = {number(record.index, 6)}"),
+            Cell(record.description or f"n = {number(record.index, 6)}"),
             Cell(record.reference or NONE),
             Cell(band),
             Cell("constant index"),
@@ -120,12 +127,18 @@ def _material_row(record: MaterialRecord) -> tuple[Cell, ...]:
     valid = (
         f"\n(table: {number(record.valid_um[0])} to {number(record.valid_um[1])})" if record.valid_um else ""
     )
-    kinds = [pole.kind for pole in record.poles]
+    kinds = [pole.kind for pole in record.all_poles()]
     drude, lorentz = kinds.count("drude"), kinds.count("lorentz")
     model = f"eps_inf {number(record.eps_inf)}; poles: {drude} Drude, {lorentz} Lorentz"
+    if record.axes:
+        model = f"x, y, z: {', '.join(axis.name for axis in record.axes)}"
+    elif record.index is not None:
+        model = f"index {number(record.index, 6)}"
+    for name, values in (("chi2", record.chi2), ("chi3", record.chi3)):
+        model += f"; {name} {', '.join(number(value, 3) for value in values)} (fields in V/um)" if values else ""
     return (
         Cell(record.name, code=True),
-        Cell(record.page or NONE, code=True),
+        Cell(record.words(), code=record.page is not None),
         Cell(record.reference or NONE),
         Cell(band + valid),
         Cell(model),

@@ -1,0 +1,90 @@
+"""What code can check of a plan's materials against the paper: form of pages, tables it lists, and stated numbers.
+
+A number of a stated model counts only if it stands in the paper, with its unit, in the words that are quoted for it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from agents.quoting import has_number, nearest, normal, quoted
+from schemas.materials import MaterialChoice
+from schemas.paper import PaperInput
+from schemas.plan import Plan
+from schemas.review import Issue
+from schemas.spectral import printed_forms
+from schemas.stated import NONLINEAR_UNITS, StatedNumber
+
+_PAGE = re.compile(r"[\w.+-]+/[^/\s][^/]*/[^/\s][^/]*\Z")
+
+
+def material_issues(plan: Plan, paper: PaperInput, text: str) -> list[Issue]:
+    """Everything wrong with the materials of a plan that the paper can settle; all blocking.
+
+    text: all words of the paper that may be quoted.
+    """
+    issues: list[Issue] = []
+    listed = [material.file for material in paper.materials]
+    anisotropic = {choice.name: choice.axes for choice in plan.materials if choice.axes}
+    for choice in plan.materials:
+        where = f"material {choice.name}"
+        if choice.page is not None and (not _PAGE.match(choice.page) or ".." in choice.page):
+            issues.append(_blocking(where, f"{choice.page!r} is no database page",
+                                    "give shelf/book/page, for example main/Au/Johnson, or a constant index"))
+        if choice.table and choice.table not in listed:
+            issues.append(_blocking(where, f"{choice.table!r} is no table handed in with the paper",
+                                    f"use {', '.join(listed)}" if listed else "it brings none: use a page or what it states"))
+        issues += _number_issues(where, choice, text)
+    issues += [_blocking(f"{stage.stage_id}/{target.target_id}",
+                         f"{target.reference.material!r} is anisotropic and has no one Fresnel reflectance",
+                         f"name the material along the field: {', '.join(anisotropic[target.reference.material])}")
+               for stage, target in plan.targets()
+               if target.reference.kind == "fresnel" and target.reference.material in anisotropic]
+    return issues
+
+
+def _number_issues(where: str, choice: MaterialChoice, text: str) -> list[Issue]:
+    issues = []
+    for term in choice.terms:
+        for number in term.numbers:
+            fault = _fault(number, text)
+            if fault:
+                issues.append(_blocking(f"{where}, {term.kind} {number.name} = {number.value:g} {number.unit}", *fault))
+    return issues
+
+
+def _fault(number: StatedNumber, text: str) -> tuple[str, str] | None:
+    """What is wrong with a number's quotation and how to mend it; None if it holds."""
+    if not number.quotation.strip():
+        if number.name == "k" and number.value == 0:
+            return None  # "lossless" needs no number
+        return "no words of the paper are quoted for it", "quote the words that state the number with its unit"
+    if not quoted(number.quotation, text):
+        close = nearest(number.quotation, text)
+        return (f"these words are not in the paper: {number.quotation[:160]!r}",
+                "quote verbatim" + (f"; the closest passage is: {close!r}" if close else ""))
+    if not has_number(number.value, number.quotation):
+        return (f"the value does not stand in its quotation {number.quotation[:160]!r}",
+                "quote the words that state it, and give the value in the unit of the paper")
+    plain = normal(number.quotation)
+    if forms := _unit_forms(number.unit):
+        if not any(normal(form) in plain for form in forms):
+            return (f"the unit {number.unit!r} does not stand in its quotation {number.quotation[:160]!r}",
+                    "quote the unit too (a table's head may be joined with '...'), or correct the unit")
+    return None
+
+
+def _unit_forms(unit: str) -> tuple[str, ...]:
+    """How a unit may be printed: a spectral one in its usual spellings, a power or a nonlinear one by its symbols."""
+    if unit in ("", "1"):
+        return ()
+    if any(unit in allowed for allowed in NONLINEAR_UNITS.values()):
+        head, _, tail = unit.replace("^2", "2").partition("/")
+        return (unit, f"{head}/{tail}", f"{head}{tail}-1", f"{head}{tail}^-1", f"{head}{tail}-2", f"{head}{tail}^-2")
+    if match := re.fullmatch(r"(nm|um)\^(-?\d+)", unit):
+        return (unit, f"{match[1]}{match[2]}")
+    return printed_forms(unit)
+
+
+def _blocking(where: str, description: str, fix: str) -> Issue:
+    return Issue(severity="blocking", where=where, description=description, fix=fix)

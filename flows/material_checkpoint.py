@@ -1,0 +1,127 @@
+"""The material checkpoint: after stage 0 a person confirms the materials, or changes them."""
+
+from __future__ import annotations
+
+from flows.artifacts import publish_markdown
+from flows.asking import ask
+from flows.context import Run
+from flows.materials import chosen_materials, material_list
+from flows.planning import plan_markdown
+from schemas.base import FileRef
+from schemas.errors import InputError
+from schemas.interaction import Choice, Question, UserAnswer
+from schemas.materials import MaterialChange
+from schemas.parameters import Assumption
+from tasks.materials.answers import FORMS, corrections
+from tasks.materials.changes import HANDED_IN, changed_plan, material_change
+from tasks.prepare_materials import table_folders
+
+
+def material_checkpoint(run: Run, stage_id: str, attempt: int) -> str:
+    """The mandatory question after stage 0. Returns "confirmed", "again" (stage 0 runs again) or "stop"."""
+    help_text, number = "", 0
+    given = dict(run.settings.answers).get("material_checkpoint", "")
+    if given.startswith("need_help"):
+        raise InputError("need_help cannot be given beforehand: it would be asked for ever", found=given,
+                         allowed="approve, change_database: name=page, change_material: name=page, stop")
+    problem = ""
+    while True:
+        number += 1
+        answer = ask(run, Question(
+            question_id=f"material-checkpoint-{attempt}" + (f"-{number}" if number > 1 else ""),
+            kind="material_checkpoint", title="Are the materials right?",
+            body=problem + _body(run, help_text), pictures=_pictures(run, stage_id),
+            stage_id=stage_id, reason="mandatory after stage 0: if material data are wrong, everything built on them is",
+            choices=(Choice(name="approve", effect="the materials are right; go on"),
+                     Choice(name="change_database", effect="same material, other data: name=shelf/book/page, table:FILE, "
+                                                           "2.1+0.3i@633nm or a model; 'because ...' gives your reason",
+                            words="line"),
+                     Choice(name="change_material", effect="another material, written alike ('as NAME' names it); it "
+                                                           "changes the plan", words="line"),
+                     Choice(name="need_help", effect="show the available databases side by side and ask again"),
+                     Choice(name="stop", effect="stop the run and report what there is"))))
+        if answer.choice == "need_help":
+            help_text = "\n\n".join(f"## Alternatives for {r.name}\n\n{r.comparison}" for r in run.state.materials
+                                    if r.comparison) or "No table has alternatives: no material is one of the database."
+            help_text += f"\n\n## How to write another material\n\n{FORMS}"
+            continue
+        if answer.choice in ("change_database", "change_material"):
+            try:
+                _change(run, answer, stage_id)
+            except InputError as error:
+                if answer.answered_by in ("given beforehand", "answers file"):
+                    raise
+                problem = f"**That did not fit:**\n\n```\n{error}\n```\n\n"
+                continue
+            return "again"
+        if answer.choice == "stop":
+            run.update("ask_user", stop_reason="stopped by the user at the material checkpoint")
+            return "stop"
+        progress = run.state.stage_progress(stage_id)
+        confirmed = "completed_partial" if progress.status == "completed_failed" else progress.status
+        run.update("material_checkpoint", validated_materials=run.state.materials, progress=run.state.with_progress(
+            stage_id, status=confirmed, issues=(*progress.issues, *(
+                ("confirmed by a person although the comparison failed",) if confirmed != progress.status else ()))))
+        return "confirmed"
+
+
+def _body(run: Run, help_text: str) -> str:
+    comparisons = "\n".join(
+        f"- {c.target_id}: {c.classification}"
+        + (f", error {c.evidence.error:.3g} ({c.evidence.measure.replace('_', ' ')})" if c.evidence.error is not None else "")
+        for c in run.state.figure_comparisons)
+    parts = ["These materials are used by every simulation. Please check page, range and fit.",
+             material_list(run.state.materials),
+             f"FDTD check of each bare surface against Fresnel:\n\n{comparisons}" if comparisons else "", help_text]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _pictures(run: Run, stage_id: str) -> tuple[FileRef, ...]:
+    """Plots of the constants and their fits, then the simulated bare surfaces against Fresnel."""
+    overlays = [c.evidence.overlay for c in run.state.figure_comparisons if c.stage_id == stage_id]
+    return (*(record.plot for record in run.state.materials if record.plot),
+            *(FileRef.of(run.run_dir / path, run.run_dir) for path in overlays if path and (run.run_dir / path).is_file()))
+
+
+def _change(run: Run, answer: UserAnswer, stage_id: str) -> None:
+    """Take in a person's correction: the ledger, for another material the plan, and stage 0 again (counts as a backtrack)."""
+    plan = run.state.plan
+    assert plan is not None
+    in_use = {material.name: material for material in chosen_materials(run)}
+    folders = table_folders(run.paper_dir, run.run_dir)
+    kind = "change_database" if answer.choice == "change_database" else "change_material"
+    changes = tuple(material_change(kind, correction, plan, in_use[correction.replaced], folders=folders,
+                                    handed_in=run.run_dir / "materials" / HANDED_IN)
+                    for correction in corrections(answer.text, in_use))
+    if kind == "change_material":
+        for change in changes:
+            plan = changed_plan(plan, change)
+    touched = {stage_id, *plan.dependents(stage_id), *(name for change in changes for name in change.stages)}
+    progress = tuple(
+        p.model_copy(update={"status": "needs_rerun"}) if p.stage_id == stage_id
+        else p.model_copy(update={"status": "invalidated", "invalidation_reason": "the materials changed"})
+        if p.stage_id in touched and p.status.startswith("completed") else p for p in run.state.progress)
+    targets = {target.target_id for name in touched for target in plan.stage(name).targets}
+    counters = run.state.counters
+    run.update("material_checkpoint", plan=plan, material_changes=(*run.state.material_changes, *changes),
+               assumptions=_ledger(run, changes), progress=progress, validated_materials=None,
+               figure_comparisons=tuple(c for c in run.state.figure_comparisons if c.stage_id not in touched),
+               discrepancies=tuple(d for d in run.state.discrepancies if d.target_id not in targets),
+               counters=counters.model_copy(update={"backtracks": counters.backtracks + 1}),
+               supervisor_feedback=f"the user asked for {answer.text}")
+    for change in changes:
+        run.history.append(f"{change.kind}: {change.replaced} ({change.planned}) became {change.choice.name} "
+                           f"({change.choice.words()}): {change.reason}")
+    if kind == "change_material":
+        publish_markdown(run, "plan", plan_markdown(plan), "The plan with the person's materials")
+
+
+def _ledger(run: Run, changes: tuple[MaterialChange, ...]) -> tuple[Assumption, ...]:
+    """The assumptions with the person's choices; a choice replaces what was assumed of the material by its name."""
+    replaced = {name for change in changes for name in (change.replaced, change.choice.name)}
+    kept = tuple(a for a in run.state.assumptions if not (a.category == "material" and a.parameter in replaced))
+    return (*kept, *(Assumption(
+        assumption_id=f"user-material-{change.choice.name}", category="material", parameter=change.choice.name,
+        value=change.choice.words(), source="user", sensitivity="high", stages=change.stages,
+        reason=f"{change.kind} at the material checkpoint, instead of {change.replaced} ({change.planned}): {change.reason}")
+        for change in changes))
