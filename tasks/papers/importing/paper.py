@@ -14,6 +14,7 @@ from pathlib import Path
 from schemas.errors import InputError
 from tasks.papers.importing.draft import Draft, one_line
 from tasks.papers.importing.markdown import read_markdown
+from tasks.papers.importing.pdf import read_pdf
 from tasks.papers.load import Reading, read_paper
 
 NOTES = "CHECK_BY_EYE.md"
@@ -76,6 +77,12 @@ def import_paper(source: Path, folder: Path, wishes: Wishes, say: Callable[[str]
 def _read(path: Path, wishes: Wishes, main: Draft | None, say: Callable[[str], None]) -> Draft:
     """A file as a draft. main: the paper whose supplement it is."""
     taken = [figure.figure_id for figure in main.figures] if main else []
+    with path.open("rb") as stream:
+        is_pdf = b"%PDF-" in stream.read(1024)
+    if is_pdf or path.suffix.lower() == ".pdf":
+        return read_pdf(path, "" if main else wishes.pages, supplementary=main is not None, taken=taken)
+    if wishes.pages and main is None:
+        raise InputError("only PDFs have pages", found=f"--pages {wishes.pages[:60]} for {path.name}", fix="leave --pages out")
     return read_markdown(path, remote=wishes.remote, supplementary=main is not None, taken=taken, say=say)
 
 
