@@ -41,8 +41,7 @@ def _python() -> str:
 def _meep(configured: str | None) -> str:
     from tasks.meep_interpreter import find_meep
 
-    found = find_meep(configured)
-    return f"Meep {found.meep_version} in {found.path} (Python {found.python_version})"
+    return find_meep(configured).described()
 
 
 def _sandbox() -> str:

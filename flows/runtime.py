@@ -9,6 +9,7 @@ from pathlib import Path
 from schemas.errors import PrerequisiteError
 
 _OPENED: list[str] = []
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 PACKAGES = ("flows", "agents", "tasks", "blocks", "prompts", "schemas", "simkit")
 
 
@@ -31,7 +32,17 @@ def prepare_environment(outputs: Path) -> None:
         defaults["PREFECT_HOME"] = str(home / "prefect")
     for name, value in defaults.items():
         os.environ.setdefault(name, value)
+    _reach_this_computer_directly()
     home.mkdir(parents=True, exist_ok=True)
+
+
+def _reach_this_computer_directly() -> None:
+    """Prefect's own server and a model on this computer are never asked for through a proxy."""
+    if not any(os.environ.get(name) for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY")):
+        return
+    for name in ("no_proxy", "NO_PROXY"):
+        given = [part.strip() for part in os.environ.get(name, "").split(",") if part.strip()]
+        os.environ[name] = ",".join([*given, *(host for host in _LOOPBACK if host not in given)])
 
 
 def opened(run_id: str, outputs: Path) -> None:

@@ -28,7 +28,8 @@ def _run_name() -> str:
 
 
 @flow(name="simulate", flow_run_name=_run_name, persist_result=True, result_serializer="json")
-def simulate_job(job_file: str, outputs: str = "", meep: str = "", allow_degraded_sandbox: bool = False) -> Execution:
+def simulate_job(job_file: str, outputs: str = "", meep: str = "", allow_degraded_sandbox: bool = False,
+                 processes: int = 1) -> Execution:
     """Run one simulation in the sandbox; its result is kept in the outputs folder's store and never computed twice.
 
     Args:
@@ -36,6 +37,7 @@ def simulate_job(job_file: str, outputs: str = "", meep: str = "", allow_degrade
         outputs: folder whose store keeps the result, or block:NAME; REPROLAB_OUTPUTS or ./outputs when empty.
         meep: interpreter that has Meep, or block:NAME; found by itself when empty.
         allow_degraded_sandbox: run generated code with resource limits only where bubblewrap is missing.
+        processes: MPI processes, where this worker's Meep has MPI; set it on the deployment of a pool of large workers.
     """
     job = read_job(Path(job_file))
     found, _ = check_computer(RunSettings(meep_python=meep_python(meep or None),
@@ -45,7 +47,8 @@ def simulate_job(job_file: str, outputs: str = "", meep: str = "", allow_degrade
         if wanted and wanted != here:
             raise PrerequisiteError(f"this worker has another {what} than the run that made the job", found=here,
                                     allowed=wanted, fix="use the same version of ReproLab and Meep on all workers")
-    return run_simulation(job, store=Store(outputs_root(outputs)), meep=found, allow_degraded=allow_degraded_sandbox)
+    return run_simulation(job, store=Store(outputs_root(outputs)), meep=found, allow_degraded=allow_degraded_sandbox,
+                          processes=processes)
 
 
 def read_job(path: Path) -> SimulationJob:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 
 from prefect.futures import PrefectFuture
 
@@ -13,18 +14,24 @@ from schemas.execution import Execution, SimulationJob, StageOutputs
 from schemas.plan import Stage
 from tasks.simulation import execution_id, simkit_digest, wall_backstop_s
 
+MPI_WORTHWHILE_CPU_S = 30.0
+"""A simulation expected to be shorter runs in one process: starting several takes seconds."""
+
 
 def run_simulations(run: Run, stage: Stage, attempt: int) -> StageOutputs:
     """Every sweep point at every convergence scale, side by side up to the limit; each at most once ever."""
     jobs = _jobs(run, stage)
-    run.console.say(f"simulating: {len(jobs)} run{'s' if len(jobs) > 1 else ''}", stage=stage.stage_id)
+    processes = _processes(run, len(jobs))
+    run.console.say(f"simulating: {len(jobs)} run{'s' if len(jobs) > 1 else ''}"
+                    + (f", each in {processes} MPI processes" if processes > 1 else ""), stage=stage.stage_id)
     futures: list[tuple[str, PrefectFuture[Execution]]] = []
     for job in jobs:
         name = execution_id(job)
         label = f"{stage.stage_id} x{job.resolution_scale:g}" + "".join(f" {k}={v:g}" for k, v in job.point)
         folder = f"{stage.stage_id}/runs/x{job.resolution_scale:g}{''.join(f'-{k}{v:g}' for k, v in job.point)}-{name[:8]}"
         key = f"simulation-{run.run_id}-{name}"
-        futures.append((key, simulate.submit(key=key, label=label, run_id=run.handle, job=job, folder=folder)))
+        futures.append((key, simulate.submit(key=key, label=label, run_id=run.handle, job=job, folder=folder,
+                                            processes=processes)))
     executions = []
     for key, future in futures:
         executions.append(future.result())
@@ -60,6 +67,15 @@ def _jobs(run: Run, stage: Stage) -> list[SimulationJob]:
         inputs=tuple(inputs), wall_limit_s=wall_backstop_s(cpu), cpu_limit_s=cpu, memory_mb=int(limits.max_memory_gb * 1024),
         meep_version=run.meep.meep_version, simkit_digest=simkit_digest())
         for point in points for scale in scales]
+
+
+def _processes(run: Run, jobs: int) -> int:
+    """MPI processes of each simulation: the cores that those side by side leave it, where that is worth the start."""
+    design, limits = run.state.design, run.settings.limits
+    if run.meep.launcher is None or design is None or design.estimated_cpu_s < MPI_WORTHWHILE_CPU_S:
+        return 1
+    cores = min(limits.max_cpu_cores, len(os.sched_getaffinity(0)))
+    return max(1, cores // min(jobs, limits.max_parallel_simulations))
 
 
 def _text_sha(text: str) -> str:

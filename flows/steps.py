@@ -86,7 +86,7 @@ def _infrastructure(_task: Any, _run: Any, state: Any) -> bool:
 
 
 @_keyed("simulate", retries=1, retry_delay_seconds=1, retry_condition_fn=_infrastructure)
-def simulate(key: str, label: str, run_id: str, job: SimulationJob, folder: str) -> Execution:
+def simulate(key: str, label: str, run_id: str, job: SimulationJob, folder: str, processes: int = 1) -> Execution:
     """One simulation in the sandbox, in a process group of its own; its files are copied into the run."""
     run = active(run_id)
     fresh = not (run.store.entry("simulations", key.split("-")[-1]) / "execution.json").exists()
@@ -95,7 +95,8 @@ def simulate(key: str, label: str, run_id: str, job: SimulationJob, folder: str)
             simulate_elsewhere(job, run.store, allow_degraded=run.settings.allow_degraded_sandbox)
             execution = run_simulation(
                 job, store=run.store, meep=run.meep, allow_degraded=run.settings.allow_degraded_sandbox,
-                progress=lambda f, r, m: run.console.simulation(label, f, r, m), cancel=run.cancel)
+                progress=lambda f, r, m: run.console.simulation(label, f, r, m), cancel=run.cancel,
+                processes=processes)
     finally:
         run.console.simulation_done(label)
     if fresh:

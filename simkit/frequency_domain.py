@@ -41,12 +41,13 @@ def watch_solve_cw(run: Run) -> None:
 
 
 def watch_mode_solver(run: Run) -> None:
-    """Make MPB's mode solver report to `run`, where MPB is installed."""
+    """Make MPB's mode solver report to `run`, where MPB is installed (a Meep with MPI often comes without it)."""
     try:
         from meep import mpb
-    except ImportError:
+
+        original = mpb.ModeSolver.run_parity
+    except (ImportError, AttributeError):
         return
-    original = mpb.ModeSolver.run_parity
 
     def recorded(solver: Any, *args: Any, **kwargs: Any) -> Any:
         label, began = run.next_label(), time.monotonic()

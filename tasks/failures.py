@@ -10,7 +10,7 @@ from schemas.execution import Failure, MeepRun
 _ENVIRONMENT = re.compile(
     r"ModuleNotFoundError: No module named '(meep|simkit|numpy|scipy|matplotlib|h5py)'"
     r"|ImportError: .*(lib(meep|ctl|hdf5|mpb|mpi|gsl|fftw)|GLIBC|cannot open shared object)"
-    r"|module 'meep' has no attribute '(Simulation|Vector3|Medium)'")
+    r"|module 'meep' has no attribute '(Simulation|Vector3|Medium)'|module 'meep.mpb' has no attribute 'ModeSolver'")
 _NUMERICS = re.compile(r"FieldGrowth|FloatingPointError|non-?finite|fields? (are|is) (NaN|Inf)|simulation fields are NaN",
                        re.IGNORECASE)
 _BUDGET = re.compile(r"TimeLimit|MemoryError|bad_alloc|Cannot allocate memory")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from schemas.errors import PrerequisiteError
@@ -30,6 +31,12 @@ try:
     found["file"] = getattr(meep, "__file__", None)
     found["solver"] = hasattr(meep, "Simulation")
     found["version"] = getattr(meep, "__version__", None)
+    found["mpi"] = bool(getattr(meep, "with_mpi", bool)())
+    try:
+        from meep import mpb
+    except ImportError:
+        mpb = None
+    found["mpb"] = hasattr(mpb, "ModeSolver")
 except Exception as error:
     found["error"] = "%s: %s" % (type(error).__name__, error)
 print("\\n@@" + json.dumps(found))
@@ -48,6 +55,8 @@ class MeepInterpreter:
     path: absolute path, links kept (a virtual environment is known by its link).
     prefix: sys.prefix. prefixes: installation directories outside /usr, for `run_sandboxed(prefixes=...)`.
     searched: one sentence for each interpreter tried, this one last.
+    mpi: whether this Meep was built with MPI. mpb: whether MPB's mode solver is there (Debian's Meep with MPI has none).
+    launcher: mpirun of the same installation, None where Meep cannot run in several processes.
     """
 
     path: str
@@ -56,6 +65,32 @@ class MeepInterpreter:
     prefix: str
     prefixes: tuple[Path, ...]
     searched: tuple[str, ...]
+    mpi: bool = False
+    mpb: bool = True
+    launcher: str | None = None
+
+    def command(self, script: str, processes: int = 1) -> list[str]:
+        """The command that runs `script`, in several processes where this Meep can."""
+        if processes < 2 or self.launcher is None:
+            return [self.path, script]
+        return [self.launcher, "-np", str(processes), self.path, script]
+
+    def environment(self) -> dict[str, str]:
+        """What Open MPI and MPICH need to know in the sandbox: no other host, no topology, no reading of each other."""
+        if not self.mpi:
+            return {}
+        return {"OMPI_MCA_plm_rsh_agent": "/bin/false", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+                "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
+                "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "HYDRA_LAUNCHER": "fork"}
+
+    def described(self) -> str:
+        """Version, path and abilities, for people."""
+        extras = []
+        if self.mpi:
+            extras.append(f"with MPI ({self.launcher})" if self.launcher else "with MPI, but no mpirun beside it: one process")
+        if not self.mpb:
+            extras.append("without MPB: no band problems")
+        return ", ".join([f"Meep {self.meep_version} in {self.path} (Python {self.python_version})", *extras])
 
 
 def find_meep(configured: str | None = None) -> MeepInterpreter:
@@ -76,14 +111,7 @@ def _find(configured: str | None) -> MeepInterpreter:
         found = _examine(path)
         if isinstance(found, MeepInterpreter):
             searched.append(f"{label} {path}: Meep {found.meep_version}")
-            return MeepInterpreter(
-                found.path,
-                found.python_version,
-                found.meep_version,
-                found.prefix,
-                found.prefixes,
-                tuple(searched),
-            )
+            return replace(found, searched=tuple(searched))
         searched.append(f"{label} {path}: {found}")
     if configured:
         raise MeepNotFound(
@@ -119,19 +147,36 @@ def _search_order() -> Iterator[tuple[str, str]]:
 
 
 def _conda_environments() -> list[Path]:
-    """Folders of conda environments: the active one, those conda has listed, those beside its executable."""
+    """Folders of conda environments: the active one, those conda has listed, those of installations found."""
     folders = [Path(os.environ["CONDA_PREFIX"])] if os.environ.get("CONDA_PREFIX") else []
     try:
         lines = (Path.home() / ".conda" / "environments.txt").read_text(encoding="utf-8").splitlines()
         folders += [Path(line.strip()) for line in lines if line.strip()]
     except (OSError, UnicodeDecodeError, RuntimeError):
         pass
+    for root in _conda_roots():
+        try:
+            folders += sorted((root / "envs").iterdir())
+        except OSError:
+            continue
+    return [folder for folder in folders if (folder / "bin" / "python").exists()]
+
+
+def _conda_roots() -> Iterator[Path]:
+    """Installations of conda, mamba and micromamba: those the shell names, then the installers' usual folders."""
     for variable, up in (("CONDA_EXE", 1), ("MAMBA_EXE", 1)):
         if os.environ.get(variable):
-            folders += sorted((Path(os.environ[variable]).parents[up] / "envs").glob("*"))
+            yield Path(os.environ[variable]).parents[up]
     if os.environ.get("MAMBA_ROOT_PREFIX"):
-        folders += sorted((Path(os.environ["MAMBA_ROOT_PREFIX"]) / "envs").glob("*"))
-    return [folder for folder in folders if (folder / "bin" / "python").exists()]
+        yield Path(os.environ["MAMBA_ROOT_PREFIX"])
+    for name in ("conda", "mamba"):
+        found = shutil.which(name)
+        if found:
+            yield Path(found).resolve().parents[1]
+    home = Path(os.path.expanduser("~"))
+    for name in ("miniforge3", "miniconda3", "mambaforge", "anaconda3", "micromamba", ".local/share/mamba"):
+        yield home / name
+    yield Path("/opt/conda")
 
 
 def _examine(path: str) -> MeepInterpreter | str:
@@ -173,7 +218,14 @@ def _examine(path: str) -> MeepInterpreter | str:
         )
     outside = {Path(found[key]) for key in ("prefix", "base_prefix")}
     prefixes = tuple(sorted(item for item in outside if not item.is_relative_to("/usr")))
-    return MeepInterpreter(path, found["python"], str(found["version"]), found["prefix"], prefixes, ())
+    return MeepInterpreter(path, found["python"], str(found["version"]), found["prefix"], prefixes, (), found["mpi"],
+                           found["mpb"], _launcher(Path(path).parent, *(p / "bin" for p in sorted(outside))) if found["mpi"] else None)
+
+
+def _launcher(*folders: Path) -> str | None:
+    """mpirun of the installation that Meep is in: another MPI's would start unconnected processes."""
+    paths = (folder / name for folder in folders for name in ("mpirun", "mpiexec"))
+    return next((str(path) for path in paths if os.access(path, os.X_OK)), None)
 
 
 @functools.lru_cache(maxsize=8)

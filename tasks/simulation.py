@@ -44,9 +44,10 @@ def execution_id(job: SimulationJob) -> str:
 
 def run_simulation(job: SimulationJob, *, store: Store, meep: MeepInterpreter, allow_degraded: bool = False,
                    progress: Progress | None = None, cancel: threading.Event | None = None,
-                   cores: Collection[int] = ()) -> Execution:
+                   cores: Collection[int] = (), processes: int = 1) -> Execution:
     """The execution of `job`, from the store if it ran before. Paths in it are relative to its store entry.
 
+    processes: in how many to run it, where Meep has MPI; no part of the key, as fields differ by rounding only.
     progress: called with (fraction 0..1, remaining seconds or None, message) while it runs.
     Raises PrerequisiteError for faults of the environment, which are not kept and never shown to an agent.
     """
@@ -56,7 +57,7 @@ def run_simulation(job: SimulationJob, *, store: Store, meep: MeepInterpreter, a
         return Execution.model_validate_json(kept.read_text(encoding="utf-8"))
     with scratch("reprolab-sim-") as folder, store.building("simulations", name) as draft:
         inputs = _lay_out_inputs(job, folder / "inputs", store)
-        result = _run(job, folder / "work", inputs, meep, allow_degraded, progress, cancel, cores)
+        result = _run(job, folder / "work", inputs, meep, allow_degraded, progress, cancel, cores, processes)
         execution = _collect(job, name, result, folder / "work", draft, meep)
         if execution.failure and execution.failure.failure_class == "environment":
             raise PrerequisiteError("the simulation's environment is broken; no code change can mend it",
@@ -99,18 +100,19 @@ def _lay_out_inputs(job: SimulationJob, inputs: Path, store: Store) -> Path:
 
 
 def _run(job: SimulationJob, work: Path, inputs: Path, meep: MeepInterpreter, allow_degraded: bool,
-         progress: Progress | None, cancel: threading.Event | None, cores: Collection[int]) -> SandboxResult:
+         progress: Progress | None, cancel: threading.Event | None, cores: Collection[int],
+         processes: int) -> SandboxResult:
     def poll(_elapsed: float) -> None:
         if progress is not None:
             last = _progress_of(read_progress(work))
             if last is not None:
                 progress(*last)
 
-    limits = Limits(wall_s=job.wall_limit_s, cpu_s=job.cpu_limit_s, memory_mb=job.memory_mb)
+    limits = Limits(wall_s=job.wall_limit_s, cpu_s=job.cpu_limit_s, memory_mb=job.memory_mb, processes=48 + 16 * processes)
     return run_sandboxed(
-        [str(meep.path), f"{_INPUTS}/simulation.py"], work,
+        meep.command(f"{_INPUTS}/simulation.py", processes), work,
         readonly={inputs: _INPUTS, inputs.parent / "library": _LIBRARY}, prefixes=meep.prefixes,
-        env={"SIMKIT_INPUTS": _INPUTS, "SIMKIT_OUTPUT": _WORK, "PYTHONPATH": _LIBRARY},
+        env={"SIMKIT_INPUTS": _INPUTS, "SIMKIT_OUTPUT": _WORK, "PYTHONPATH": _LIBRARY, **meep.environment()},
         limits=limits, allow_degraded=allow_degraded, on_poll=poll, cancel=cancel, cores=cores)
 
 

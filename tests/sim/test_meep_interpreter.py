@@ -114,3 +114,25 @@ def test_the_names_of_meep_serve_the_lint() -> None:
     assert {"Simulation", "PML", "mpb", "Ez"} <= set(names["meep"])
     assert "ModeSolver" in names["meep.mpb"]
     assert meep_names("/usr/no/such/python") == {}
+
+
+def test_meep_with_mpi_is_started_by_the_mpirun_beside_it(tmp_path: Path) -> None:
+    module = "__version__ = '9.9'\nclass Simulation: ...\ndef with_mpi(): return True\n"
+    python = environment(tmp_path, "parallel", module)
+    alone = find_meep(str(python))
+    assert alone.command("s.py", 4) == [str(python), "s.py"] and "no mpirun beside it" in alone.described()
+    mpirun = python.with_name("mpirun")
+    mpirun.write_text("#!/bin/sh\n")
+    mpirun.chmod(0o755)
+    meep_interpreter._find.cache_clear()
+    found = find_meep(str(python))
+    assert found.command("s.py", 4) == [str(mpirun), "-np", "4", str(python), "s.py"]
+    assert found.command("s.py", 1) == [str(python), "s.py"]
+    assert "without MPB" in found.described()
+
+
+def test_environments_of_an_installation_that_no_variable_names_are_found(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    python = environment(tmp_path / "miniforge3" / "envs", "photonics", "__version__ = '9.9'\nclass Simulation: ...\n")
+    assert find_meep().path == str(python)
