@@ -13,7 +13,7 @@ from agents.shared import figures, interactions
 from schemas.base import Model
 from schemas.errors import InputError
 from schemas.paper import DataOrigin, PaperData, PaperInput
-from schemas.plan import PlannerAnswer
+from schemas.plan import DONE, PlannerAnswer
 from schemas.state import ReproState
 
 AGENT = declare(
@@ -110,7 +110,7 @@ def context(
             "supervisor_feedback": state.supervisor_feedback,
             "replan_reason": replan_reason(state),
             "reviewer_feedback": state.reviewer_feedback,
-            "previous_plan": state.plan,
+            "previous_plan": _previous_answer(state),
         }
     return shown
 
@@ -124,17 +124,28 @@ def instructions_found(answer: PlannerAnswer, paper: PaperInput) -> tuple[str, .
                                                    (words in normal(entry) or normal(entry) in words) for words in own))
 
 
+def _previous_answer(state: ReproState) -> dict[str, object]:
+    """The planner's whole last answer, and how far its stages got: a revision changes it, it is not written from memory."""
+    return {
+        "plan": state.plan,
+        "extracted_parameters": state.extracted_parameters,
+        "assumptions": state.assumptions,
+        "contradictions": state.contradictions,
+        "instructions_found": state.instructions_found,
+        "finished_stages": [entry.stage_id for entry in state.progress if entry.status in DONE],
+    }
+
+
 def replan_reason(state: ReproState) -> str:
-    """What triggered replanning, in one line."""
-    reasons = []
-    if state.supervisor_feedback:
-        reasons.append(f"supervisor: {state.supervisor_feedback}")
+    """Who or what triggered the new plan, in one line; what was said is in supervisor_feedback and reviewer_feedback."""
+    reasons = [state.replan_reason] if state.replan_reason else []
     if state.reviewer_feedback and state.reviewer_verdict == "needs_revision":
-        reasons.append("the plan reviewer asked for changes")
+        reasons.append("the plan reviewer sent the last version back")
     corrections = sum(
-        entry.interaction_type in ("parameter_confirmation", "clarification", "material_checkpoint")
+        entry.interaction_type in ("parameter_confirmation", "clarification")
+        or (entry.interaction_type == "material_checkpoint" and entry.user_response.startswith("change_"))
         for entry in state.user_interactions
     )
     if corrections:
-        reasons.append(f"a person gave {corrections} correction(s)")
+        reasons.append(f"a person gave {corrections} correction(s), to be kept")
     return " | ".join(reasons) or "a new plan was asked for"

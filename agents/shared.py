@@ -43,10 +43,24 @@ def interactions(state: ReproState) -> list[dict[str, Any]]:
     ]
 
 
+# Answers that are addressed to whoever designs and codes; all other words go to agents that know the paper's results.
+_TO_CREATORS = ("guide", "rerun", "accept")
+_DECISIONS = ("material_checkpoint", "parameter_confirmation", "clarification", "trade_off_decision")
+
+
 def blind_interactions(state: ReproState) -> list[dict[str, Any]]:
-    """What people decided, without the question's text: agents that know the paper's results wrote that."""
+    """What people decided about materials and parameters, and told those who design and code.
+
+    Without the question's text, which agents that know the paper's results wrote, and without any words to such agents
+    (guidance for a plan, a reason for a new one).
+    """
     shown = ("interaction_type", "stage_id", "user_response", "impact")
-    return [{key: entry[key] for key in shown if key in entry} for entry in interactions(state)]
+    return [
+        {key: entry[key] for key in shown if key in entry}
+        for entry in interactions(state)
+        if entry["interaction_type"] in _DECISIONS
+        or (entry.get("stage_id") and entry["user_response"].partition(":")[0] in _TO_CREATORS)
+    ]
 
 
 def figures(paper: PaperInput, wanted: frozenset[str] | None = None) -> list[dict[str, Any]]:

@@ -12,19 +12,17 @@ from flows.asking import ask
 from flows.calls import ask_agent, request_images
 from flows.context import Run
 from flows.endings import RunStopped
+from flows.replanning import Settled, carried_progress, lines, settle, withdrawals
 from flows.review import LimitDecision, review_loop
-from flows.selection import initial_progress
 from schemas.adaptation import AdaptationAnswer
 from schemas.base import file_sha256
-from schemas.comparison import ComparisonRecord
 from schemas.interaction import Choice, Question
-from schemas.plan import DONE, Plan, PlannerAnswer
-from schemas.progress import StageProgress
+from schemas.plan import Plan, PlannerAnswer
 from schemas.review import ReviewAnswer
+from schemas.state import ReproState
 from tasks.adaptation_log import adaptation_log
 from tasks.artifacts import save_checkpoint
 from tasks.assumptions import replanned
-from tasks.evidence.headline import reference_digest
 from tasks.materials.changes import settled_materials
 from tasks.materials.findings import material_findings
 from tasks.materials.hints import database_hint
@@ -52,34 +50,59 @@ def adapt_prompts(run: Run) -> None:
     run.console.say(f"{applied} of {len(records)} adaptations applied")
 
 
-def make_plan(run: Run, supervisor_feedback: str = "") -> None:
-    """Plan and plan review until approved. Raises RunStopped if a person gives up."""
-    old, old_progress = run.state.plan, run.state.progress
-    if old is not None:
-        run.update("replan", plan_approved=False, supervisor_feedback=supervisor_feedback,
-                   counters=run.state.counters.model_copy(update={
-                       "replans": run.state.counters.replans + 1, "consecutive_stage_failures": 0}))
-    limit = run.settings.limits.max_replans
+def make_plan(run: Run, supervisor_feedback: str = "", reason: str = "") -> None:
+    """Plan and plan review until approved. Raises RunStopped if a person gives up; then the old plan stands.
 
-    def produce(feedback: str, revisions: int) -> Plan:
+    supervisor_feedback: what the new plan must do better. reason: who asked for it and why, in a few words.
+    """
+    before = run.state
+    if before.plan is not None:
+        run.update("replan", plan_approved=False, supervisor_feedback=supervisor_feedback, replan_reason=reason,
+                   reviewer_feedback="", reviewer_verdict=None, counters=before.counters.model_copy(update={
+                       "replans": before.counters.replans + 1, "consecutive_stage_failures": 0}))
+    try:
+        settled = _approved_plan(run, before)
+    except RunStopped:
+        if before.plan is not None:
+            run.update("replan", plan=before.plan, progress=before.progress, figure_comparisons=before.figure_comparisons,
+                       discrepancies=before.discrepancies, materials=before.materials,
+                       validated_materials=before.validated_materials)
+        raise
+    plan = settled.plan
+    # what was said to the planner is not for the agents that come next, which must not know the paper's results
+    run.update("replan", plan_approved=True, supervisor_feedback="", reviewer_verdict="approve", reviewer_feedback="")
+    run.console.say(f"plan approved: {len(plan.stages)} stages, {len(plan.targets())} targets")
+    for line in lines(settled):
+        run.history.append(f"new plan: {line}")
+        run.console.say(line)
+    save_checkpoint(run.run_dir, run.state, "after_plan")
+    publish_markdown(run, "plan", plan_markdown(plan), "The approved plan")
+
+
+def _approved_plan(run: Run, before: ReproState) -> Settled:
+    """The approved plan, finished stages kept. Raises RunStopped when a person gives up."""
+
+    def produce(feedback: str, revisions: int) -> Settled:
         run.console.say(f"planning (round {run.state.plan_round + 1})")
         if feedback:
             run.update("plan_review", reviewer_feedback=feedback, reviewer_verdict="needs_revision")
         position = run.position("planner")
         images = request_images(run, [], _figure_images(run))
         answer = ask_agent(run, planner.AGENT, _planner_context(run), PlannerAnswer, position=position, images=images)
-        run.update("plan", plan=answer.plan, assumptions=replanned(run.state.assumptions, answer.assumptions),
+        settled = settle(answer.plan, before, answer.keep)
+        run.update("plan", plan=settled.plan, assumptions=replanned(run.state.assumptions, answer.assumptions),
                    plan_round=run.state.plan_round + 1,
                    extracted_parameters=answer.extracted_parameters, contradictions=answer.contradictions,
                    instructions_found=planner.instructions_found(answer, run.paper),
-                   progress=carried_progress(answer.plan, old, old_progress))
-        if old is not None:
-            _withdraw(run, old)
-        return answer.plan
+                   progress=carried_progress(settled, before))
+        if before.plan is not None:
+            run.update("replan", **withdrawals(settled, before, run.state))
+        return settled
 
-    def review(plan: Plan) -> ReviewAnswer:
+    def review(settled: Settled) -> ReviewAnswer:
         run.console.say("reviewing the plan")
-        findings = (*plan_rule(plan, run.paper, data_columns(run.paper, run.paper_dir),
+        plan = settled.plan
+        findings = (*settled.findings(), *plan_rule(plan, run.paper, data_columns(run.paper, run.paper_dir),
                                extracted=run.state.extracted_parameters, limits=run.settings.limits),
                     *material_findings(settled_materials(plan.materials, run.state.material_changes),
                                        table_folders(run.paper_dir, run.run_dir)))
@@ -96,61 +119,15 @@ def make_plan(run: Run, supervisor_feedback: str = "") -> None:
         run.history.append(f"plan: sent back ({count}): {_first(verdict)}")
         run.console.say(f"plan sent back: {_first(verdict)}")
 
-    def on_limit(plan: Plan, verdict: ReviewAnswer, count: int) -> LimitDecision:
+    def on_limit(settled: Settled, verdict: ReviewAnswer, count: int) -> LimitDecision:
         return _ask_plan_limit(run, verdict, count)
 
-    plan, approved, _ = review_loop(produce, review, limit=limit, on_revision=sent_back, on_limit=on_limit,
-                                    feedback=supervisor_feedback, sent_back=run.state.counters.replans)
+    settled, approved, _ = review_loop(produce, review, limit=run.settings.limits.max_replans, on_revision=sent_back,
+                                       on_limit=on_limit, sent_back=run.state.counters.replans)
     if not approved:
         run.update("ask_user", stop_reason="stopped by the user: no approved plan")
         raise RunStopped("no approved plan")
-    run.update("plan_review", plan_approved=True, reviewer_verdict="approve", reviewer_feedback="")
-    run.console.say(f"plan approved: {len(plan.stages)} stages, {len(plan.targets())} targets")
-    save_checkpoint(run.run_dir, run.state, "after_plan")
-    publish_markdown(run, "plan", plan_markdown(plan), "The approved plan")
-
-
-def _withdraw(run: Run, old: Plan) -> None:
-    """Take back what the new plan no longer carries: comparisons of stages to run again, and changed materials."""
-    plan = run.state.plan
-    assert plan is not None
-    kept = {entry.stage_id for entry in run.state.progress if entry.status in DONE}
-    targets = {t.target_id for name in kept for t in plan.stage(name).targets}
-    changed = plan.materials != old.materials
-    ids = {target.target_id for _, target in plan.targets()}
-    run.update("replan", comparison_history=(*run.state.comparison_history, *(ComparisonRecord(
-        target_id=target.target_id, figure_id=target.figure_id, stage_id=stage.stage_id, event="dropped",
-        plan_round=run.state.plan_round - 1, role=old.role(stage, target), reference=reference_digest(target))
-        for stage, target in old.targets() if target.target_id not in ids)))
-    run.update("replan",
-               figure_comparisons=tuple(c for c in run.state.figure_comparisons if c.stage_id in kept),
-               discrepancies=tuple(d for d in run.state.discrepancies if d.target_id in targets),
-               materials=() if changed else run.state.materials,
-               validated_materials=None if changed else run.state.validated_materials)
-
-
-def carried_progress(plan: Plan, old: Plan | None, progress: tuple[StageProgress, ...]) -> tuple[StageProgress, ...]:
-    """Progress of a new plan: stages that did not change (nor their materials and dependencies) stay done."""
-    fresh = initial_progress(plan)
-    if old is None:
-        return fresh
-    before = {entry.stage_id: entry for entry in progress}
-    materials = {m.name: m for m in old.materials}
-    carried: dict[str, StageProgress] = {}
-    kept: set[str] = set()
-    for entry in fresh:
-        stage, earlier = plan.stage(entry.stage_id), before.get(entry.stage_id)
-        attempts = earlier.attempts if earlier else 0
-        same = (earlier is not None and earlier.status in DONE and stage in old.stages
-                and all(d in kept for d in stage.dependencies)
-                and all(materials.get(name) == next((m for m in plan.materials if m.name == name), None)
-                        for name in stage.materials))
-        if same and earlier is not None:
-            kept.add(entry.stage_id)
-            carried[entry.stage_id] = earlier
-        else:
-            carried[entry.stage_id] = entry.model_copy(update={"attempts": attempts})
-    return tuple(carried[entry.stage_id] for entry in fresh)
+    return settled
 
 
 def _planner_context(run: Run) -> dict[str, object]:

@@ -135,25 +135,42 @@ def _stages(run: Run) -> bool:
             run.update("account", stop_reason=run.state.stop_reason or "stopped by the user")
             return False
         if REPLAN in outcomes:
-            make_plan(run, supervisor_feedback=run.state.supervisor_feedback or "a new plan was asked for")
+            make_plan(run, run.state.supervisor_feedback, _who_asked(run))
         elif outcomes and all(outcome == FINISH for outcome in outcomes):
             return True
 
 
+def _who_asked(run: Run) -> str:
+    """Who wanted the new plan after which stage: a person whose last answer says so, or the supervisor."""
+    last = run.state.user_interactions[-1] if run.state.user_interactions else None
+    decision = run.state.supervisor_verdict
+    if decision is not None and decision.verdict != "replan_needed" and last and last.user_response.startswith("replan"):
+        return f"a person asked for it after {last.stage_id or 'a question'}"
+    return f"the supervisor asked for it after {run.state.current_stage_id}"
+
+
 def _deadlock(run: Run, reason: str, stages: tuple[str, ...], number: int) -> str:
     """No stage can run though some are left: a person decides; they are never waited for in silence."""
+    choices = [Choice(name="give_up_stages", effect="mark them blocked and write the report"),
+               Choice(name="replan", effect="make a new plan, with your words as guidance", words="text", words_to="planner"),
+               Choice(name="stop", effect="stop the run and report what there is")]
+    if run.state.validated_materials is not None:
+        choices.insert(1, Choice(name="run_anyway", effect="run them although what they wait for will not come; the report "
+                                                           "says that you decided it"))
     answer = ask(run, Question(
-        question_id=f"deadlock-{number}", kind="deadlock", title="No stage can run",
-        body=f"Stages are left, but none can start: {reason}.", reason=reason,
-        choices=(Choice(name="give_up_stages", effect="mark them blocked and write the report"),
-                 Choice(name="replan", effect="make a new plan, with your words as guidance", words="text",
-                        words_to="planner"),
-                 Choice(name="stop", effect="stop the run and report what there is"))))
+        question_id=f"deadlock-{number}", kind="deadlock", title="No stage can run", choices=tuple(choices),
+        body=f"Stages are left, but none can start: {reason}.", reason=reason))
     if answer.choice == "stop":
         run.update("ask_user", stop_reason=f"stopped by the user: no stage can run ({reason})")
         return STOP
     if answer.choice == "replan":
-        make_plan(run, supervisor_feedback=answer.text or f"no stage can run: {reason}")
+        make_plan(run, answer.text, f"no stage can run: {reason}; a person asked for a new plan")
+        return CONTINUE
+    if answer.choice == "run_anyway":
+        run.history.append(f"a person let run what could not start: {reason}")
+        for stage_id in stages:
+            run.update("select_stage", progress=run.state.with_progress(stage_id, run_anyway=True, issues=(
+                *run.state.stage_progress(stage_id).issues, f"run because a person decided it, although: {reason}")))
         return CONTINUE
     for stage_id in stages:
         run.update("select_stage", progress=run.state.with_progress(

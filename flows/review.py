@@ -37,20 +37,22 @@ def review_loop(produce: Callable[[str, int], T], review: Callable[[T], ReviewAn
     produce(feedback, sent_back): a new version. review(version): its verdict. limit: a person is asked when so many
     versions were sent back. sent_back: how many were before this loop, where they count as well (a design that is
     made again within its stage); a person's guidance starts the count anew. on_revision: told of each version that
-    is sent back, with how many were so far.
+    is sent back, with how many were so far. feedback: why a version is asked for at all; it stays open, with a
+    person's guidance, while the reviews of the versions follow each other.
     """
+    latest, guidance = "", ""
     while True:
-        version = produce(feedback, sent_back)
+        version = produce("\n\n".join(part for part in (feedback, latest, guidance) if part), sent_back)
         verdict = review(version)
         if verdict.verdict == "approve":
             return version, True, verdict
         sent_back += 1
         on_revision(verdict, sent_back)
-        feedback = verdict.feedback
+        latest = f"The review of your last version:\n{verdict.feedback}" if feedback else verdict.feedback
         if sent_back >= limit:
             decision = on_limit(version, verdict, sent_back)
             if decision.kind == "accept":
                 return version, True, verdict
             if decision.kind == "stop":
                 return version, False, verdict
-            sent_back, feedback = 0, f"{feedback}\n\nGuidance by the user: {decision.guidance}"
+            sent_back, guidance = 0, f"{guidance}\n\nGuidance by the user: {decision.guidance}".strip()

@@ -39,7 +39,7 @@ def run_stage(run_id: str, stage_id: str, attempt: int) -> None:
     try:
         if stage.stage_type == "MATERIAL_VALIDATION":
             prepare_materials(run)
-        make_design(run, stage, attempt, feedback=run.state.supervisor_feedback if attempt > 1 else "")
+        make_design(run, stage, attempt)
         _create_and_check(run, stage, attempt)
     except StageAbandoned as reason:
         run.console.say(f"given up: {reason}", stage=stage_id)

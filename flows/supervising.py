@@ -139,7 +139,8 @@ def _ask(run: Run, stage: Stage, decision: SupervisorAnswer) -> str:
         backtrack(run, BacktrackDecision(target_stage_id=suggestion.target_stage_id, reason=suggestion.reason,
                                          stages_to_invalidate=run.state.plan.dependents(suggestion.target_stage_id)))
         return CONTINUE
-    run.update("ask_user", supervisor_feedback=answer.text or decision.feedback,
+    words = answer.text if answer.choice in ("rerun", "replan") else ""  # others are for nobody who must stay blind
+    run.update("ask_user", supervisor_feedback=words or decision.feedback,
                counters=run.state.counters.model_copy(update={"consecutive_stage_failures": 0}))
     if answer.choice == "rerun" and run.state.plan is not None:
         backtrack(run, BacktrackDecision(target_stage_id=stage.stage_id, reason=answer.text or "asked for by the user",

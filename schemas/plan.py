@@ -201,6 +201,8 @@ class PlannerAnswer(Model):
     """What the planner returns."""
 
     plan: Plan
+    keep: tuple[Identifier, ...] = Field(
+        (), description="on a new plan: finished stages to take over unchanged, instead of writing them out again")
     extracted_parameters: tuple[ExtractedParameter, ...]
     assumptions: tuple[Assumption, ...]
     contradictions: tuple[str, ...] = Field((), description="places where the paper contradicts itself, with both readings")

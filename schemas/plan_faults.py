@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from schemas.plan import MATERIALS, STAGE_TYPES, Plan
+from schemas.readiness import unreachable
 
 
 def plan_faults(plan: Plan) -> tuple[str, ...]:
@@ -40,6 +41,9 @@ def plan_faults(plan: Plan) -> tuple[str, ...]:
         for name in stage.dependencies:
             if name in ids and order[plan.stage(name).stage_type] > order[stage.stage_type]:
                 faults.append(f"stage {stage.stage_id!r} ({stage.stage_type}) depends on the later kind {name!r}")
+    if not faults:
+        faults = [f"stage {name!r} could never start: it waits for {', '.join(waits)}; change its dependencies or its kind"
+                  for name, waits in unreachable(plan).items()]
     return tuple(faults)
 
 

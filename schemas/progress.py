@@ -22,6 +22,7 @@ class StageProgress(Model):
     invalidation_reason: str = ""
     wall_s: float = 0
     summary: str = ""
+    run_anyway: bool = Field(False, description="a person decided to run it although it waits for what will not come")
     comparison_flagged: bool = Field(False, description="the analysis was still disputed when its limit was reached")
 
 
@@ -84,7 +85,10 @@ _VALUE: dict[str, HierarchyValue] = {
 
 
 def validation_hierarchy(plan: Plan | None, progress: tuple[StageProgress, ...]) -> ValidationHierarchy:
-    """The hierarchy from stage statuses: the worst of a kind's stages, not_done as long as one is open."""
+    """The hierarchy from stage statuses: the worst of a kind's stages, not_done as long as one is open.
+
+    A summary for people and the supervisor; what may start is decided by `schemas/readiness.py`.
+    """
     if plan is None:
         return ValidationHierarchy()
     status = {entry.stage_id: entry.status for entry in progress}

@@ -77,6 +77,7 @@ class ReproState(Model):
     priority: tuple[str, ...] = Field((), description="stages the supervisor wants first, until it says otherwise")
     supervisor_verdict: SupervisorAnswer | None = None
     supervisor_feedback: str = ""
+    replan_reason: str = Field("", description="who asked for the last new plan, and why")
     backtrack_decision: BacktrackDecision | None = None
     user_interactions: tuple[UserInteraction, ...] = ()
     stop_reason: str = ""
@@ -145,7 +146,7 @@ OWNERSHIP: dict[str, frozenset[str]] = {
     "plan": frozenset({"plan", "assumptions", "extracted_parameters", "contradictions", "instructions_found",
                        "progress", "plan_round"}),
     "plan_review": frozenset({"plan_approved", "reviewer_verdict", "reviewer_feedback", "review", "counters"}),
-    "replan": frozenset({"plan", "plan_approved", "counters", "supervisor_feedback"}) | _STAGE_WORK
+    "replan": frozenset({"plan", "plan_approved", "counters", "supervisor_feedback", "replan_reason"}) | _STAGE_WORK
               | {"materials", "validated_materials", "figure_comparisons", "discrepancies", "comparison_history"},
     "prepare_materials": frozenset({"materials"}),
     "select_stage": _STAGE_WORK,

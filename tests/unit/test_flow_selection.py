@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from flows.selection import held_priority, select_stage
 from schemas.errors import StateError
 from schemas.materials import MaterialChoice, MaterialRecord
-from schemas.plan import Plan, Reference, Stage, Target
+from schemas.plan import STAGE_TYPES, Plan, Reference, Stage, Target
+from schemas.plan_faults import plan_faults
 from schemas.progress import StageProgress
+from schemas.readiness import unreachable
 from schemas.state import ReproState
 from schemas.verdicts import SupervisorAnswer
 
@@ -70,14 +74,61 @@ def test_independent_stages_are_offered_together_and_priority_reorders_them() ->
     assert select_stage(run, budget_left_s=1e4, max_stages=2).stage_ids == ("a",)
 
 
-@pytest.mark.parametrize(("single", "expected"), [
-    ("completed_success", ("arrays",)), ("completed_partial", ("arrays",)), ("completed_failed", ())])
-def test_arrays_wait_for_single_structures_to_pass_at_least_in_part(single: str, expected: tuple[str, ...]) -> None:
-    run = state(stage("a"), stage("arrays", "ARRAY_SYSTEM"), m="completed_success", a=single)
-    found = select_stage(run, budget_left_s=1e4)
-    assert found.stage_ids == (expected or ("arrays",)) and found.kind == ("stages" if expected else "deadlock")
-    if not expected:
-        assert "SINGLE_STRUCTURE to pass (now failed)" in found.reason
+@pytest.mark.parametrize("single", ["completed_success", "completed_partial"])
+def test_arrays_wait_for_single_structures_to_pass_at_least_in_part(single: str) -> None:
+    waiting = state(stage("a"), stage("arrays", "ARRAY_SYSTEM"), m="completed_success")
+    assert select_stage(waiting, budget_left_s=1e4).stage_ids == ("a",)
+    passed = state(stage("a"), stage("arrays", "ARRAY_SYSTEM"), m="completed_success", a=single)
+    assert select_stage(passed, budget_left_s=1e4).stage_ids == ("arrays",)
+
+
+def test_one_failed_reading_does_not_block_what_the_other_one_allows() -> None:
+    """The paper contradicts itself: two readings as two stages, one of which fails (once "No stage can run")."""
+    readings = (stage("text"), stage("table"), stage("array", "ARRAY_SYSTEM", "table"), stage("other", "ARRAY_SYSTEM", "text"))
+    found = select_stage(state(*readings, m="completed_success", text="completed_failed", table="completed_success"),
+                         budget_left_s=1e4)
+    assert found.kind == "stages" and found.stage_ids == ("array",)
+    assert found.blocked == (("other", "dependency text is completed_failed"),)
+
+
+def test_dependencies_decide_where_no_stage_of_the_earlier_kind_passed() -> None:
+    both = (stage("a"), stage("b"), stage("arrays", "ARRAY_SYSTEM", "m"))
+    one_open = state(*both, m="completed_success", a="completed_failed")
+    assert select_stage(one_open, budget_left_s=1e4).stage_ids == ("b",)  # not before the other had its chance
+    over = state(*both, m="completed_success", a="completed_failed", b="blocked")
+    assert select_stage(over, budget_left_s=1e4).stage_ids == ("arrays",)
+
+
+def test_a_person_can_let_run_what_would_wait_for_ever() -> None:
+    a, b = stage("a"), stage("b", "SINGLE_STRUCTURE", "a")
+    stuck = state(a, b, m="completed_success", a="completed_failed", b="invalidated")
+    found = select_stage(stuck, budget_left_s=1e4)
+    assert found.kind == "deadlock" and found.stage_ids == ("b",) and "b waits for a (completed_failed)" in found.reason
+    decided = stuck.model_copy(update={"progress": stuck.with_progress("b", run_anyway=True)})
+    assert select_stage(decided, budget_left_s=1e4).stage_ids == ("b",)
+    unconfirmed = decided.model_copy(update={"validated_materials": None})
+    assert select_stage(unconfirmed, budget_left_s=1e4).kind == "deadlock"
+
+
+def test_a_plan_without_faults_is_reached_to_its_end_and_one_that_cannot_be_is_refused() -> None:
+    rng = random.Random(7)
+    reached = 0
+    for _ in range(600):
+        kinds = [rng.choice(STAGE_TYPES[1:]) for _ in range(rng.randint(1, 6))]
+        names = ["m", *(f"s{n}" for n in range(len(kinds)))]
+        run = state(*(stage(f"s{n}", kind, *rng.sample(names, rng.randint(0, 2))) for n, kind in enumerate(kinds)))
+        assert run.plan is not None
+        if plan_faults(run.plan):
+            continue
+        reached += 1
+        while (found := select_stage(run, budget_left_s=1e9)).kind == "stages":
+            run = run.model_copy(update={"progress": tuple(
+                p.model_copy(update={"status": "completed_success"}) if p.stage_id in found.stage_ids else p
+                for p in run.progress)})
+        assert found.kind == "done", run.plan
+    assert reached > 30
+    left = unreachable(state(stage("array", "ARRAY_SYSTEM"), stage("a", "SINGLE_STRUCTURE", "array")).plan)
+    assert set(left) == {"array", "a"} and "a SINGLE_STRUCTURE stage to pass" in left["array"][0]
 
 
 def test_a_stage_behind_a_failed_one_is_blocked_and_says_by_which() -> None:
