@@ -141,3 +141,9 @@ def test_a_file_that_is_too_much_work_is_stopped(tmp_path: Path, monkeypatch: py
     with pytest.raises(InputError, match="too much work|ended early"):
         import_paper(tmp_path / "x.pdf", tmp_path / "out", Wishes())
     assert [path.name for path in tmp_path.iterdir()] == ["x.pdf"]
+
+
+def test_letters_of_formulas_become_ones_that_can_be_quoted() -> None:
+    from tasks.papers.pdf_reader.page import plain_letters
+
+    assert plain_letters("\ud835\udf06\u00b2 = \ufb01t \ud835") == "\u03bb\u00b2 = fit \ufffd"

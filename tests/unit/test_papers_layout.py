@@ -51,6 +51,8 @@ def test_what_captions_and_equations_look_like():
         assert not FIGURE.match(text), text
     assert TABLE.match("TABLE II. Sizes") and TABLE.match("Table 1: x") and not TABLE.match("tables are")
     assert is_equation(Line([piece(0, 0, 50, "R + T = 1 (12)")]))
+    assert is_equation(Line([piece(0, 0, 50, "n2 - 1 = C1 + C2 l2 / (l2 - C3)")]))
+    assert not is_equation(Line([piece(0, 0, 50, "we take a thickness d = 20 nm here")]))
     assert not is_equation(Line([piece(0, 0, 50, "as seen in (12)")]))
 
 

@@ -63,7 +63,8 @@ def import_paper(source: Path, folder: Path, wishes: Wishes, say: Callable[[str]
         reading = read_paper(made)
         if reading.problems or reading.paper is None:
             problems = "\n           ".join(reading.problems).replace(str(made), str(folder))
-            raise InputError(f"{source} gives no usable paper", found=problems, fix="mend the file; nothing was written")
+            raise InputError(f"{source} gives no usable paper", found=problems, fix="mend the file, or say what is missing "
+                             "(--title, --citation); nothing was written")
         made.chmod(0o755)
         os.rename(made, folder)
     except BaseException as error:

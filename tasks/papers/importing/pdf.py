@@ -94,7 +94,7 @@ def read_pdf(path: Path, pages: str = "", *, supplementary: bool = False, taken:
         found = _in_sandbox(path, root, numbers)
         _refuse(path, found)
         draft = Draft(text=markdown_of(found.text, [(t.page, t.caption, t.rows) for t in found.tables]))
-        draft.title = one_line(title_of(found.text) or found.metadata_title, 300)
+        draft.title = one_line(title_of(found.text) or found.metadata_title or _first_line(found), 300)
         draft.head = draft.text[:HEAD_CHARACTERS]
         draft.citation, doubt = citation_of(draft.head, draft.title, {})
         draft.doubts += [] if supplementary else [f"the title was guessed: {draft.title!r}", doubt]
@@ -161,6 +161,10 @@ def _refuse(path: Path, found: ReadPdf) -> None:
     if not found.read:
         raise InputError(f"{path} has no text that can be read", found=one_line("; ".join(found.notes[:3]), 300) or "no pages",
                          fix="a scanned paper needs text recognition (OCR) first")
+
+
+def _first_line(found: ReadPdf) -> str:
+    return next((words for page in found.text for words, _, _, _ in page.lines if len(words) > 8), "")
 
 
 def _figures(draft: Draft, found: ReadPdf, work: Path, supplementary: bool, used: set[str]) -> None:

@@ -88,9 +88,10 @@ def rows_of(lines: list[Line], start: int) -> list[list[str]]:
 
 
 def is_equation(line: Line) -> bool:
-    """A numbered line that is mostly not words."""
+    """A line with an equals sign and hardly a word; with a number at its end, also one that is mostly not words."""
     text = EQUATION.sub("", line.text)
-    if text == line.text or not text.strip():
-        return False
-    words = re.findall(r"[A-Za-z]{4,}", text)
-    return "=" in text or sum(map(len, words)) < 0.4 * len(text.replace(" ", ""))
+    words = sum(map(len, re.findall(r"[A-Za-z]{4,}", text)))
+    letters = len(text.replace(" ", ""))
+    if text == line.text:
+        return "=" in text and letters > 3 and words < 0.1 * letters
+    return letters > 0 and ("=" in text or words < 0.4 * letters)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+import unicodedata
 import zlib
 from typing import Any
 
@@ -24,11 +25,12 @@ def pieces_of(page: Any) -> tuple[list[Piece], int]:
     letters: list[str] = []
     box: list[float] = []
     size, unknown = 10.0, 0
+    halves: list[tuple[int, list[float]]] = []
 
     def end() -> None:
         nonlocal letters, box
         if "".join(letters).strip() and box:
-            pieces.append(Piece(box[0], height - box[3], box[2], height - box[1], "".join(letters), size))
+            pieces.append(Piece(box[0], height - box[3], box[2], height - box[1], plain_letters("".join(letters)), size))
         letters, box = [], []
 
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
@@ -42,6 +44,10 @@ def pieces_of(page: Any) -> tuple[list[Piece], int]:
             code = 45 if code in (2, 0xFFFE) else 0xFFFD
         raw.FPDFText_GetCharBox(text, index, left, right, bottom, top)
         here = [left.value, bottom.value, right.value, top.value]
+        if 0xD800 <= code <= 0xDFFF:  # a letter in two halves; one glyph may come as several copies in one place
+            if (code, here) in halves:
+                continue
+            halves = [*halves[-1:], (code, here)]
         blank = chr(code).isspace() or here[2] <= here[0]
         if box and not blank:
             gap, tall = here[0] - box[2], max(box[3] - box[1], 4.0)
@@ -53,9 +59,17 @@ def pieces_of(page: Any) -> tuple[list[Piece], int]:
                 size = raw.FPDFText_GetFontSize(text, index)
             box = [min(box[0], here[0]), min(box[1], here[1]), max(box[2], here[2]), max(box[3], here[3])] if box else here
         if letters or not blank:
-            letters.append(chr(code) if not 0xD800 <= code <= 0xDFFF else "\ufffd")
+            letters.append(chr(code))
     end()
     return pieces, unknown
+
+
+def plain_letters(text: str) -> str:
+    """PDFium's halves of letters joined; letters of formulas and ligatures as plain ones, which quotations can hold.
+    Powers and indices stay as they are."""
+    joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return "".join(unicodedata.normalize("NFKC", letter) if 0x1D400 <= ord(letter) <= 0x1D7FF or 0xFB00 <= ord(letter) <= 0xFB06
+                   else letter for letter in joined)
 
 
 def drawn(page: Any) -> tuple[list[Box], float, bool]:
