@@ -80,8 +80,9 @@ class MeepInterpreter:
         if not self.mpi:
             return {}
         return {"OMPI_MCA_plm_rsh_agent": "/bin/false", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
-                "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
-                "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "HYDRA_LAUNCHER": "fork"}
+                "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+                "OMPI_MCA_mpi_yield_when_idle": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+                "HYDRA_LAUNCHER": "fork"}
 
     def described(self) -> str:
         """Version, path and abilities, for people."""
@@ -218,8 +219,9 @@ def _examine(path: str) -> MeepInterpreter | str:
         )
     outside = {Path(found[key]) for key in ("prefix", "base_prefix")}
     prefixes = tuple(sorted(item for item in outside if not item.is_relative_to("/usr")))
+    folders = (Path(path).parent, *(prefix / "bin" for prefix in sorted(outside)))
     return MeepInterpreter(path, found["python"], str(found["version"]), found["prefix"], prefixes, (), found["mpi"],
-                           found["mpb"], _launcher(Path(path).parent, *(p / "bin" for p in sorted(outside))) if found["mpi"] else None)
+                           found["mpb"], _launcher(*folders) if found["mpi"] else None)
 
 
 def _launcher(*folders: Path) -> str | None:
