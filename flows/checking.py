@@ -8,6 +8,7 @@ from agents import execution_validator, physics_sanity
 from agents.core import Agent
 from flows.calls import ask_agent, request_images, unrecorded
 from flows.context import Run
+from flows.converging import convergence_checks
 from flows.creation import suggested
 from schemas.base import FileRef, Model
 from schemas.evidence import Check, ExecutionEvidence, PhysicsEvidence, StageEvidence, TargetEvidence
@@ -65,52 +66,27 @@ def compare(run: Run, stage: Stage, outputs: StageOutputs, physical: bool
 
 
 def check_physics(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -> PhysicsAnswer:
-    """Is it physically possible, and does it hold still when the grid is refined?"""
+    """Is it physically possible? Whether it holds still when the grid is refined is a finding of its own, shown beside."""
     evidence = physics_evidence(outputs, stage, run.run_dir)
     physical = evidence.level != "fail"
     targets, controlled = compare(run, stage, outputs, physical)
-    evidence = PhysicsEvidence(checks=(*evidence.checks, *convergence_checks(targets)))
+    convergence = convergence_checks(targets)
+    shown = PhysicsEvidence(checks=(*evidence.checks, *convergence))
     tables = {e.directory: data_tables(e, run.run_dir) for e in outputs.finest()}
     answer = judged(run, physics_sanity.AGENT,
-                     physics_sanity.context(run.state, run.paper, evidence=evidence, data_tables=tables), PhysicsAnswer,
+                     physics_sanity.context(run.state, run.paper, evidence=shown, data_tables=tables), PhysicsAnswer,
                      stage, attempt, request_images(run, list(telling_pictures(outputs.finest(), PHYSICS_PICTURES))))
     verdict = physics_sanity.judge(answer, evidence)
-    failed = [check for check in evidence.checks if check.level == "fail"]
-    if verdict.verdict == "fail" and failed and all(c.name.startswith("convergence") for c in failed):
-        # the grid is the designer's choice: new code at the same resolution cannot converge
-        verdict = verdict.model_copy(update={"verdict": "design_flaw"})
     before = run.state.stage_evidence
     assert before is not None
-    found = before.model_copy(update={"physics": evidence, "targets": targets, "controls": controlled})
+    found = before.model_copy(update={"physics": evidence, "convergence": convergence, "targets": targets,
+                                      "controls": controlled})
     run.update("physics_check", physics_verdict=verdict, stage_evidence=found,
                backtrack_suggestion=suggested(run, verdict.backtrack_suggestion, "PhysicsSanityAgent"))
-    run.console.say(f"physics: {verdict.verdict}" + _failed(evidence), stage=stage.stage_id)
+    missed = [target.target_id for target in targets if target.computed and not target.converged]
+    run.console.say(f"physics: {verdict.verdict}" + _failed(evidence)
+                    + (f"; not converged: {', '.join(missed)}" if missed else ""), stage=stage.stage_id)
     return verdict
-
-
-def convergence_checks(targets: tuple[TargetEvidence, ...]) -> tuple[Check, ...]:
-    """A check for each target: is its numerical uncertainty below half the acceptable error?"""
-    checks = []
-    for target in targets:
-        if target.uncertainty is None or target.acceptable is None or not target.computed:
-            continue
-        # a curve's rungs are distances from the paper's curve, which creators must not learn
-        rungs = ", ".join(f"x{rung.resolution_scale:g}: {rung.value:.6g}" for rung in target.rungs
-                          ) if target.simulated is not None else ""
-        checks.append(Check(
-            name=f"convergence of {target.target_id}", level="pass" if target.converged else "fail",
-            measured=_uncertainty(target) + (f"; {rungs}" if rungs else ""),
-            allowed="half the acceptable error", source=target.file or "",
-            hint="" if target.converged else "finer grid, edges at the same sub-pixel position on every rung, thicker "
-                                             "absorber, longer run; then list the rungs again"))
-    return tuple(checks)
-
-
-def _uncertainty(target: TargetEvidence) -> str:
-    """The uncertainty in words that do not give the paper's value away: relative to what was simulated."""
-    assert target.uncertainty is not None and target.acceptable is not None
-    share = 100 * target.uncertainty / (target.acceptable / 2)
-    return f"uncertainty {share:.0f} % of what is allowed"
 
 
 def judged(run: Run, agent: Agent, context: dict[str, object], answer_type: type[Answer], stage: Stage, attempt: int,

@@ -66,6 +66,7 @@ class Run:
     cancel: threading.Event = field(default_factory=threading.Event)
     simulation_slots: threading.Semaphore = field(default_factory=threading.Semaphore)
     branch: str = ""
+    _batches: dict[str, threading.Event] = field(default_factory=dict)
     _positions: Counter[tuple[str, str, int]] = field(default_factory=Counter)
     lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -87,6 +88,11 @@ class Run:
         """Apply a node's update to the state."""
         with self.lock:
             self.state = self.state.apply(node, **changes)
+
+    def batch(self, name: str) -> threading.Event:
+        """The event that stops the simulations of a batch; one for each name."""
+        with self.lock:
+            return self._batches.setdefault(name, threading.Event())
 
     def position(self, agent: str, stage_id: str = "-", attempt: int = 1) -> Position:
         """The next position of an agent: its rounds count up within a stage attempt."""

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
+import threading
+from collections.abc import Mapping
 
-from prefect.futures import PrefectFuture
+from prefect.futures import PrefectFuture, as_completed
 
 from flows.context import Run
-from flows.steps import simulate
-from schemas.base import canonical_json
+from flows.steps import SiblingFailed, simulate
+from schemas.base import canonical_json, digest
 from schemas.execution import Execution, SimulationJob, StageOutputs
 from schemas.plan import Stage
 from tasks.simulation import execution_id, simkit_digest, wall_backstop_s
+from tasks.store import atomic_write
 
 MPI_WORTHWHILE_CPU_S = 30.0
 """A simulation expected to be shorter runs in one process: starting several takes seconds."""
@@ -22,29 +26,60 @@ def run_simulations(run: Run, stage: Stage, attempt: int) -> StageOutputs:
     """Every sweep point at every convergence scale, side by side up to the limit; each at most once ever."""
     jobs = _jobs(run, stage)
     processes = _processes(run, len(jobs))
-    run.console.say(f"simulating: {len(jobs)} run{'s' if len(jobs) > 1 else ''}"
+    batch = digest([execution_id(job) for job in jobs], 16)
+    cut = run.run_dir / stage.stage_id / "runs" / f"cut-{batch}.json"
+    # a batch that was cut short before stays as it was: what follows rests on exactly these executions
+    kept = set(json.loads(cut.read_text())) if cut.is_file() else {execution_id(job) for job in jobs}
+    wanted = [job for job in jobs if execution_id(job) in kept]
+    run.console.say(f"simulating: {len(wanted)} run{'s' if len(wanted) > 1 else ''}"
                     + (f", each in {processes} MPI processes" if processes > 1 else ""), stage=stage.stage_id)
-    futures: list[tuple[str, PrefectFuture[Execution]]] = []
-    for job in jobs:
+    futures = {}
+    for job in sorted(wanted, key=lambda job: job.resolution_scale):  # the cheap ones show a mistake first
         name = execution_id(job)
         label = f"{stage.stage_id} x{job.resolution_scale:g}" + "".join(f" {k}={v:g}" for k, v in job.point)
         folder = f"{stage.stage_id}/runs/x{job.resolution_scale:g}{''.join(f'-{k}{v:g}' for k, v in job.point)}-{name[:8]}"
         key = f"simulation-{run.run_id}-{name}"
-        futures.append((key, simulate.submit(key=key, label=label, run_id=run.handle, job=job, folder=folder,
-                                            processes=processes)))
-    executions = []
-    for key, future in futures:
-        executions.append(future.result())
-        reused = key not in run.executed
+        futures[name] = key, simulate.submit(key=key, label=label, run_id=run.handle, job=job, folder=folder,
+                                             processes=processes, batch=batch)
+    ended = until_one_fails({name: future for name, (_, future) in futures.items()}, run.batch(batch))
+    for name in ended:
+        reused = futures[name][0] not in run.executed
         run.tally.simulations += not reused
         run.tally.simulations_reused += reused
+    not_run = tuple(_label(job) for job in jobs if execution_id(job) not in ended)
+    if not_run:
+        atomic_write(cut, canonical_json(sorted(ended)))
+        run.console.say(f"one run failed; {len(not_run)} not needed any more", stage=stage.stage_id)
+    executions = [ended[execution_id(job)] for job in jobs if execution_id(job) in ended]
     outputs = StageOutputs(stage_id=stage.stage_id, code_sha256=_text_sha(run.state.code or ""),
-                           executions=tuple(executions))
+                           executions=tuple(executions), not_run=not_run)
     run.outputs[stage.stage_id] = outputs
     run.executions += [e for e in executions if e.execution_id not in {x.execution_id for x in run.executions}]
     run.update("run_code", stage_outputs=outputs,
                runtime_used_s=run.state.runtime_used_s + sum(e.wall_s for e in executions))
     return outputs
+
+
+def until_one_fails(futures: Mapping[str, PrefectFuture[Execution]], stop: threading.Event) -> dict[str, Execution]:
+    """The executions that ended, by name; `stop` is set as soon as one of them failed, and the others are not waited for.
+
+    Whatever ended before, or beside the failure, is kept.
+    """
+    names = {id(future): name for name, future in futures.items()}
+    ended: dict[str, Execution] = {}
+    for future in as_completed(list(futures.values())):
+        try:
+            execution = future.result()
+        except SiblingFailed:
+            continue
+        ended[names[id(future)]] = execution
+        if execution.failure is not None:
+            stop.set()
+    return ended
+
+
+def _label(job: SimulationJob) -> str:
+    return f"scale {job.resolution_scale:g}" + "".join(f", {name} = {value:g}" for name, value in job.point)
 
 
 def _jobs(run: Run, stage: Stage) -> list[SimulationJob]:

@@ -8,6 +8,7 @@ from prefect.task_runners import ThreadPoolTaskRunner
 from flows.analysing import analyse, publish_comparison, record_analysis, remember
 from flows.checking import check_execution, check_physics, failure_pictures
 from flows.context import Run, active
+from flows.converging import refining_feedback, worth_refining
 from flows.creation import ask_limit, count, make_code, make_design
 from flows.endings import StageAbandoned
 from flows.materials import prepare_materials
@@ -73,7 +74,10 @@ def _create_and_check(run: Run, stage: Stage, attempt: int) -> None:
             continue
         physics = check_physics(run, stage, attempt, outputs)
         if physics.verdict not in ("fail", "design_flaw"):
-            break
+            feedback, pictures = _refine(run, stage, attempt, outputs)
+            if not feedback:
+                break
+            continue
         counters = count(run, "physics_check", physics_failures=1)
         run.history.append(f"{stage.stage_id}: physics {physics.verdict}: {_summary(physics.advice)}")
         if counters.physics_failures >= limits.max_physics_failures:
@@ -87,6 +91,26 @@ def _create_and_check(run: Run, stage: Stage, attempt: int) -> None:
             make_design(run, stage, attempt, feedback, pictures)
             feedback, pictures = "The design was revised; follow it. What led to it:\n" + feedback, ()
     analyse(run, stage, attempt)
+
+
+def _refine(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -> tuple[str, tuple[FileRef, ...]]:
+    """One chance for a stage whose major targets are not converged: a new design, and feedback for its code.
+
+    Empty where everything major is converged or the chance is used up: then the stage goes on with what it has.
+    """
+    evidence = run.state.stage_evidence
+    assert evidence is not None
+    missed = worth_refining(stage, evidence.targets)
+    used = run.state.counters.convergence_revisions
+    if not missed or used >= run.settings.limits.max_convergence_revisions or run.settings.debug:
+        return "", ()
+    count(run, "physics_check", convergence_revisions=1)
+    run.history.append(f"{stage.stage_id}: designed again, not converged: {', '.join(missed)}")
+    run.console.say(f"not converged: {', '.join(missed)}; the design is made again", stage=stage.stage_id)
+    feedback, pictures = run_feedback(run, outputs, "Numerical convergence is not reached.",
+                                      refining_feedback(missed, evidence.convergence))
+    make_design(run, stage, attempt, feedback, pictures)
+    return "The design was revised; follow it. What led to it:\n" + feedback, ()
 
 
 def run_feedback(run: Run, outputs: StageOutputs, headline: str, advice: str) -> tuple[str, tuple[FileRef, ...]]:
@@ -103,6 +127,8 @@ def run_feedback(run: Run, outputs: StageOutputs, headline: str, advice: str) ->
         error = execution.stderr_tail[-1500:] if execution.failure else ""
         parts.append("\n".join(part for part in (head, runs, data_tables(execution, run.run_dir, rows=8), error,
                                                  *execution.rejected) if part))
+    if outputs.not_run:
+        parts.append(f"Not run, because another run failed: {'; '.join(outputs.not_run)}.")
     return "\n\n".join(part for part in parts if part)[:14000], failure_pictures(outputs)
 
 

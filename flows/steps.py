@@ -5,6 +5,7 @@ Every task has a stable key and a persisted JSON result, so a killed run continu
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -28,6 +29,22 @@ from tasks.prepare_materials import prepare_material, table_folders
 from tasks.simulation import materialise, run_simulation
 
 _ANSWERS = {agent.answer.__name__: agent.answer for agent in (*AGENTS.values(), CONCLUSIONS)}
+
+
+class SiblingFailed(Exception):
+    """A simulation was stopped, or not begun, because another of its batch failed and its result is not needed."""
+
+
+class EitherEvent(threading.Event):
+    """Set as soon as one of two events is."""
+
+    def __init__(self, one: threading.Event, other: threading.Event) -> None:
+        super().__init__()
+        self._both = one, other
+
+    def is_set(self) -> bool:
+        """Whether either is set."""
+        return any(event.is_set() for event in self._both)
 
 
 class Answered(Model):
@@ -86,17 +103,28 @@ def _infrastructure(_task: Any, _run: Any, state: Any) -> bool:
 
 
 @_keyed("simulate", retries=1, retry_delay_seconds=1, retry_condition_fn=_infrastructure)
-def simulate(key: str, label: str, run_id: str, job: SimulationJob, folder: str, processes: int = 1) -> Execution:
-    """One simulation in the sandbox, in a process group of its own; its files are copied into the run."""
+def simulate(key: str, label: str, run_id: str, job: SimulationJob, folder: str, processes: int = 1,
+             batch: str = "") -> Execution:
+    """One simulation in the sandbox, in a process group of its own; its files are copied into the run.
+
+    batch: the group of simulations it is needed with; SiblingFailed is raised once one of them has failed.
+    """
     run = active(run_id)
+    stop = run.batch(batch)
     fresh = not (run.store.entry("simulations", key.split("-")[-1]) / "execution.json").exists()
     try:
         with run.simulation_slots:
+            if stop.is_set() and fresh:
+                raise SiblingFailed(label)
             simulate_elsewhere(job, run.store, allow_degraded=run.settings.allow_degraded_sandbox)
             execution = run_simulation(
                 job, store=run.store, meep=run.meep, allow_degraded=run.settings.allow_degraded_sandbox,
-                progress=lambda f, r, m: run.console.simulation(label, f, r, m), cancel=run.cancel,
+                progress=lambda f, r, m: run.console.simulation(label, f, r, m), cancel=EitherEvent(run.cancel, stop),
                 processes=processes)
+    except InterruptedError:
+        if stop.is_set() and not run.cancel.is_set():
+            raise SiblingFailed(label) from None  # stopped on purpose: nothing to run again
+        raise
     finally:
         run.console.simulation_done(label)
     if fresh:

@@ -111,6 +111,7 @@ class StageEvidence(Model):
     stage_id: Identifier
     execution: ExecutionEvidence
     physics: PhysicsEvidence | None = None
+    convergence: tuple[Check, ...] = Field((), description="numerical uncertainty of each target; a miss lowers that target")
     controls: tuple[Check, ...] = Field((), description="wrong answers put through the comparison; each must be refused")
     targets: tuple[TargetEvidence, ...] = ()
 

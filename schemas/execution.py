@@ -109,6 +109,7 @@ class StageOutputs(Model):
     stage_id: Identifier
     code_sha256: str
     executions: tuple[Execution, ...]
+    not_run: tuple[str, ...] = Field((), description="runs that were stopped or not begun because another one failed")
 
     def finest(self) -> tuple[Execution, ...]:
         """The executions at the largest resolution scale: the result."""

@@ -36,6 +36,7 @@ class Counters(Model):
     code_revisions: int = 0
     execution_failures: int = 0
     physics_failures: int = 0
+    convergence_revisions: int = 0
     analysis_revisions: int = 0
     experiments: int = 0
     total_execution_failures: int = Field(0, description="never reset")
@@ -46,8 +47,8 @@ class Counters(Model):
     def for_new_stage(self) -> Counters:
         """The counters at the start of a stage attempt."""
         return self.model_copy(update=dict.fromkeys(
-            ("design_revisions", "code_revisions", "execution_failures", "physics_failures", "analysis_revisions",
-             "experiments"), 0))
+            ("design_revisions", "code_revisions", "execution_failures", "physics_failures", "convergence_revisions",
+             "analysis_revisions", "experiments"), 0))
 
 
 class AgentCallMetric(Model):

@@ -17,6 +17,8 @@ class Limits(Model):
     max_code_revisions: int = Field(3, ge=1, description="codes sent back, per stage attempt; after the last ask_user")
     max_execution_failures: int = Field(2, ge=1, description="failed simulations per stage; then ask_user")
     max_physics_failures: int = Field(2, ge=1, description="failed physics checks per stage; then supervisor")
+    max_convergence_revisions: int = Field(1, ge=0, description="designs made again because a major target is not converged, "
+                                                                "per stage; then the target is PARTIAL")
     max_analysis_revisions: int = Field(2, ge=0, description="analyses sent back per stage; then supervisor, flagged")
     max_replans: int = Field(2, ge=0, description="plans sent back by their reviewer or replaced, per run; then ask_user")
     max_backtracks: int = Field(2, ge=0, description="returns to an earlier stage per run; then ask_user")

@@ -1,0 +1,75 @@
+"""A stage's simulations as one batch: when one fails its siblings stop, and nothing finished is lost."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from evidence_fixture import a_stage, scalar_target
+
+from flows.context import Run
+from flows.converging import convergence_checks, worth_refining
+from flows.simulating import until_one_fails
+from flows.steps import EitherEvent, SiblingFailed
+from schemas.evidence import TargetEvidence
+from schemas.execution import Execution, Failure
+
+pytestmark = pytest.mark.unit
+
+
+def an_execution(name: str, failed: bool = False) -> Execution:
+    return Execution(execution_id=name, stage_id="stage1", resolution_scale=1, exit_code=int(failed), directory=".",
+                     failure=Failure(failure_class="code", reason="x") if failed else None)
+
+
+class Future:
+    """A future of Prefect's as `as_completed` needs it; what it gives is known beforehand."""
+
+    _final_state = True
+
+    def __init__(self, outcome: Execution | Exception) -> None:
+        self.outcome = outcome
+
+    def result(self) -> Execution:
+        if isinstance(self.outcome, Exception):
+            raise self.outcome
+        return self.outcome
+
+
+def test_a_failure_stops_the_batch_and_keeps_what_ended() -> None:
+    stop = threading.Event()
+    futures = {"a": Future(an_execution("a")), "b": Future(an_execution("b", failed=True)), "c": Future(SiblingFailed("c"))}
+    ended = until_one_fails(futures, stop)  # type: ignore[arg-type]
+    assert stop.is_set() and sorted(ended) == ["a", "b"] and ended["b"].failure is not None
+    stop = threading.Event()
+    assert sorted(until_one_fails({"a": Future(an_execution("a"))}, stop)) == ["a"]  # type: ignore[arg-type]
+    assert not stop.is_set()
+
+
+def test_either_event_and_one_event_for_each_batch() -> None:
+    one, other = threading.Event(), threading.Event()
+    either = EitherEvent(one, other)
+    assert not either.is_set()
+    other.set()
+    assert either.is_set()
+    run = Run.__new__(Run)
+    run.lock, run._batches = threading.RLock(), {}
+    assert run.batch("a") is run.batch("a") and run.batch("a") is not run.batch("b")
+
+
+def evidence(name: str, *, converged: bool, **changes: object) -> TargetEvidence:
+    return TargetEvidence.model_validate({
+        "target_id": name, "stage_id": "stage1", "simulated": 1.0, "uncertainty": 0.5 if converged else 9.0, "acceptable": 2.0,
+        "ran": True, "computed": True, "converged": converged, "physical": True, "matches": True,
+        "classification": "SUCCESS" if converged else "PARTIAL", **changes})
+
+
+def test_only_major_targets_that_were_computed_are_worth_another_design() -> None:
+    targets = (scalar_target(target_id="a"), scalar_target(target_id="b", major=False), scalar_target(target_id="c"),
+               scalar_target(target_id="d"))
+    stage = a_stage(*targets)
+    found = (evidence("a", converged=False), evidence("b", converged=False), evidence("c", converged=True),
+             evidence("d", converged=False, computed=False))
+    assert worth_refining(stage, found) == ("a",)
+    levels = {check.name: check.level for check in convergence_checks(found)}
+    assert levels == {"convergence of a": "warning", "convergence of b": "warning", "convergence of c": "pass"}
