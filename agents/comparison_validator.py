@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from agents.core import declare
+from agents.looking import asked, missing
 from agents.rendering import plain
 from agents.results_analyzer import ORDER
 from agents.reviewing import issue_lines, join, merge
 from agents.shared import current_stage, target_figures
 from schemas.comparison import FigureComparison
-from schemas.evidence import TargetEvidence
+from schemas.evidence import StageEvidence, TargetEvidence
 from schemas.paper import PaperInput
 from schemas.plan import Stage
 from schemas.review import Issue
@@ -23,7 +24,7 @@ from schemas.verdicts import AnalysisAnswer, ComparisonAnswer
 AGENT = declare(
     "comparison_validator",
     ComparisonAnswer,
-    ("figure_comparisons", "analysis_summary", "discrepancies", "target_figures", "output_plots", "evidence"),
+    ("figure_comparisons", "analysis_summary", "discrepancies", "target_figures", "output_plots", "evidence", "looks"),
     sees_images=True,
 )
 
@@ -53,6 +54,7 @@ def context(
             *(picture.path for execution in executions for picture in execution.pictures),
         ],
         "evidence": evidence,
+        "looks": asked(stage, state.stage_evidence),
     }
 
 
@@ -61,11 +63,13 @@ def rule(
     comparisons: tuple[FigureComparison, ...],
     targets: tuple[TargetEvidence, ...],
     stage: Stage,
+    evidence: StageEvidence | None = None,
 ) -> ComparisonAnswer:
     """What code finds wrong with an analysis.
 
     Blocking: targets missing, unknown or reported twice, claims more lenient than the evidence, shortfalls
-    not documented. Minor: percentages that are in no evidence.
+    not documented, looks of image targets (`evidence` says which have pictures) left out. Minor:
+    percentages that are in no evidence.
     """
     if analysis is None:
         issues: tuple[Issue, ...] = (
@@ -77,6 +81,8 @@ def rule(
         + _leniency(analysis, targets)
         + _documentation(analysis, comparisons)
         + _percentages(analysis, targets)
+        + [_issue("blocking", name, fault, "judge each look of `looks` once, by the name the plan gave it")
+           for name, fault in missing(stage, evidence, analysis.visual_reports)]
     )
     blocked = any(issue.severity == "blocking" for issue in issues)
     return ComparisonAnswer(
@@ -103,11 +109,12 @@ def judge(answer: ComparisonAnswer | None, ruled: ComparisonAnswer) -> Compariso
         verdict="needs_revision" if revise else "approve",
         issues=issues,
         feedback=join(ruled.feedback, told) if revise else answer.feedback,
+        visual_reports=answer.visual_reports,
     )
 
 
 def _coverage(analysis: AnalysisAnswer, stage: Stage) -> list[Issue]:
-    wanted = [target.target_id for target in stage.targets]
+    wanted = [target.target_id for target in stage.numeric_targets]
     count = Counter(report.target_id for report in analysis.reports)
     return (
         [

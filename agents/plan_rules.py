@@ -38,8 +38,9 @@ def rule(
     issues = [_issue("blocking", "plan", fault) for fault in plan_faults(plan)]
     text = paper_words(paper)
     names = {material.name for material in plan.materials}
+    pictured = {figure.figure_id for figure in paper.figures if figure.image}
     figures = {figure.figure_id for figure in paper.figures} | {MATERIALS, TEXT}
-    for stage, target in plan.targets():
+    for stage, target in plan.all_targets():
         where = f"{stage.stage_id}/{target.target_id}"
         if target.figure_id not in figures:
             issues.append(
@@ -51,7 +52,7 @@ def rule(
                 )
             )
         issues += _scope_issues(where, target, paper)
-        issues += _reference_issues(where, target, text, data_columns, names) + _range_issues(where, target)
+        issues += _reference_issues(where, target, text, data_columns, names, pictured) + _range_issues(where, target)
     issues += material_issues(plan, paper, text)
     issues += [
         _quotation_issue("major", f"parameter {p.name}", p.quotation, text)
@@ -97,7 +98,8 @@ def paper_words(paper: PaperInput) -> str:
 
 
 def _reference_issues(
-    where: str, target: Target, text: str, data_columns: Mapping[str, tuple[str, ...]], materials: set[str]
+    where: str, target: Target, text: str, data_columns: Mapping[str, tuple[str, ...]], materials: set[str],
+    pictured: set[str],
 ) -> list[Issue]:
     reference = target.reference
     issues: list[Issue] = []
@@ -108,6 +110,15 @@ def _reference_issues(
                 where,
                 f"a {target.kind} cannot be compared with a {reference.kind}",
                 f"use a reference of kind {' or '.join(_SOURCES[target.kind])}, or the other target kind",
+            )
+        )
+    if reference.kind == "image" and target.figure_id not in pictured:
+        issues.append(
+            _issue(
+                "blocking",
+                where,
+                f"the paper brings no picture of {target.figure_id!r}",
+                f"judge by eye only figures with a picture ({', '.join(sorted(pictured)) or 'there is none'})",
             )
         )
     if reference.kind == "quotation":
@@ -183,14 +194,14 @@ def _range_issues(where: str, target: Target) -> list[Issue]:
 
 
 def _figure_issues(plan: Plan, paper: PaperInput) -> list[Issue]:
-    used = {target.figure_id for _, target in plan.targets()}
+    used = {target.figure_id for _, target in plan.all_targets()}
     left_out = [entry.split(":")[0] for entry in plan.not_reproducible]
     return [
         _issue(
-            "major",
+            "blocking",
             figure.figure_id,
             "no target and no reason why it is not attempted",
-            "add a target, or an entry to not_reproducible",
+            "add a target (kind image where there are no numbers), or an entry to not_reproducible",
         )
         for figure in paper.figures
         if figure.figure_id not in used

@@ -33,6 +33,7 @@ def blind_stage(stage: Stage, secrets: frozenset[float] = frozenset()) -> dict[s
     shown = plain(stage)
     for target, blind in zip(stage.targets, shown["targets"], strict=True):
         feature = target.reference.feature
+        blind.pop("looks", None)
         blind["reference"] = {"kind": target.reference.kind} | (
             {"feature": as_feature(feature).words(), "curves": as_feature(feature).curves} if feature else {})
     hidden: dict[str, Any] = withhold(shown, secrets)

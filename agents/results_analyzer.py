@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agents.core import declare
+from agents.looking import asked
 from agents.shared import current_stage, dataset_lines, outputs, target_figures
 from schemas.comparison import FigureComparison
 from schemas.evidence import Classification, TargetEvidence
@@ -23,6 +24,7 @@ AGENT = declare(
         "stage_id",
         "discrepancy_thresholds",
         "evidence",
+        "looks",
         "reviewer_feedback",
     ),
     sees_images=True,
@@ -56,12 +58,13 @@ def context(
             for data in figure.data
             if data.file in used
         ],
-        "validation_criteria": {"criteria": stage.validation_criteria, "targets": stage.targets},
+        "validation_criteria": {"criteria": stage.validation_criteria, "targets": stage.numeric_targets},
         "stage_id": stage.stage_id,
         "discrepancy_thresholds": {
-            target.quantity: threshold(thresholds, target.quantity) for target in stage.targets
+            target.quantity: threshold(thresholds, target.quantity) for target in stage.numeric_targets
         },
         "evidence": evidence,
+        "looks": asked(stage, state.stage_evidence),
     }
     if state.comparison_verdict is not None and state.comparison_verdict.verdict == "needs_revision":
         shown["reviewer_feedback"] = state.comparison_verdict.feedback
@@ -94,7 +97,7 @@ def judge(
             by_target.get(target.target_id) or _nothing(stage, target),
             reports.get(target.target_id),
         )
-        for target in stage.targets
+        for target in stage.numeric_targets
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from agents.reviewing import join
 from schemas.comparison import FigureComparison
+from schemas.looks import VisualComparison
 from schemas.plan import Plan, Stage, StageStatus, StageType
 from schemas.progress import Counters, ValidationHierarchy
 from schemas.review import BacktrackSuggestion
@@ -35,17 +36,22 @@ class SupervisorFacts:
     runtime_left_s: float
 
 
-def stage_status(comparisons: tuple[FigureComparison, ...], stage: Stage) -> StageStatus:
+def stage_status(comparisons: tuple[FigureComparison, ...], stage: Stage,
+                 visuals: tuple[VisualComparison, ...] = ()) -> StageStatus:
     """A stage's status from its comparisons.
 
     completed_success if all major targets are SUCCESS, completed_failed if one is a FAILURE or was not
     compared. A stage without major targets is judged by all of them, and fails only if it showed nothing: a minor
-    target that is missed leaves it completed_partial.
+    target that is missed leaves it completed_partial. Targets judged by eye never decide beside numbers; a stage that
+    has no others is completed_partial once it has a picture to show.
     """
+    if not stage.numeric_targets:
+        shown = any(entry.stage_id == stage.stage_id and entry.pictures.simulation for entry in visuals)
+        return "completed_partial" if shown else "completed_failed"
     own = [entry for entry in comparisons if entry.stage_id == stage.stage_id]
     known = {entry.target_id: entry.classification for entry in own}
-    major = [target for target in stage.targets if target.major]
-    found = {known.get(target.target_id, "FAILURE") for target in major or stage.targets}
+    major = [target for target in stage.numeric_targets if target.major]
+    found = {known.get(target.target_id, "FAILURE") for target in major or stage.numeric_targets}
     if "FAILURE" in found and (major or not any(entry.evidence.ran for entry in own)):
         return "completed_failed"
     return "completed_success" if found == {"SUCCESS"} else "completed_partial"
@@ -65,7 +71,7 @@ def gather(state: ReproState, stage: Stage, limits: Limits, *, runtime_left_s: f
         plan=state.plan,
         stage_id=stage.stage_id,
         stage_type=stage.stage_type,
-        stage_status_from_evidence=stage_status(state.figure_comparisons, stage),
+        stage_status_from_evidence=stage_status(state.figure_comparisons, stage, state.visual_comparisons),
         hierarchy=state.hierarchy,
         counters=state.counters,
         limits=limits,

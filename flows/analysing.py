@@ -8,6 +8,7 @@ from flows.calls import ask_agent, request_images
 from flows.checking import judged
 from flows.context import Run
 from flows.creation import count, suggested
+from flows.looking import record_looks, side_by_side
 from schemas.base import FileRef, file_sha256
 from schemas.comparison import ComparisonRecord, FigureComparison
 from schemas.evidence import TargetEvidence
@@ -32,16 +33,17 @@ def analyse(run: Run, stage: Stage, attempt: int) -> None:
     for revision in range(limit + 1):
         run.console.say("comparing with the paper" + (f" (revision {revision})" if revision else ""),
                         stage=stage.stage_id)
-        images = _comparison_images(run, stage, evidence.targets)
+        images = (*side_by_side(run), *_comparison_images(run, stage, evidence.targets))
         answer = ask_agent(run, results_analyzer.AGENT, results_analyzer.context(
             run.state, run.paper, evidence=evidence.targets, thresholds=run.settings.thresholds), AnalysisAnswer,
             position=run.position("results_analyzer", stage.stage_id, attempt), images=images)
         record_analysis(run, stage, answer)
         ruled = comparison_validator.rule(
-            answer, _of_stage(run, stage), evidence.targets, stage)
+            answer, _of_stage(run, stage), evidence.targets, stage, evidence)
         checked = judged(run, comparison_validator.AGENT,
                           comparison_validator.context(run.state, run.paper, evidence=evidence.targets),
                           ComparisonAnswer, stage, attempt, images)
+        record_looks(run, stage, answer, checked)
         verdict = comparison_validator.judge(checked, ruled)
         run.update("comparison_check", comparison_verdict=verdict, reviewer_feedback=verdict.feedback)
         if verdict.verdict == "approve":

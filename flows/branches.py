@@ -87,6 +87,8 @@ def merge(run: Run, branch: Run, base: ReproState) -> None:
         "merge_stage",
         progress=tuple(theirs.stage_progress(stage_id) if p.stage_id == stage_id else p for p in mine.progress),
         counters=counters,
+        visual_comparisons=(*(c for c in mine.visual_comparisons if c.stage_id != stage_id),
+                            *(c for c in theirs.visual_comparisons if c.stage_id == stage_id)),
         figure_comparisons=(*(c for c in mine.figure_comparisons if c.stage_id != stage_id),
                             *(c for c in theirs.figure_comparisons if c.stage_id == stage_id)),
         discrepancies=(*mine.discrepancies, *(d for d in theirs.discrepancies if d not in mine.discrepancies)),

@@ -17,7 +17,15 @@ from schemas.plan import Stage
 from schemas.transcript import RequestImage
 from schemas.verdicts import ExecutionAnswer, PhysicsAnswer
 from tasks.collect.telling import telling_pictures
-from tasks.evidence import controls, echo_checks, execution_evidence, physics_evidence, target_evidence, with_their_curves
+from tasks.evidence import (
+    controls,
+    echo_checks,
+    execution_evidence,
+    physics_evidence,
+    picture_evidence,
+    target_evidence,
+    with_their_curves,
+)
 from tasks.experiments import data_tables
 from tasks.store import atomic_write
 
@@ -50,7 +58,7 @@ def compare(run: Run, stage: Stage, outputs: StageOutputs, physical: bool
     A comparison that accepts a wrong answer cannot tell right from wrong: its target is at most PARTIAL.
     """
     found, checks = [], []  # type: ignore[var-annotated]
-    for target in stage.targets:
+    for target in stage.numeric_targets:
         evidence = target_evidence(
             outputs, stage, target, root=run.run_dir, paper_dir=run.paper_dir, profile=run.settings.thresholds,
             physical=physical, materials=run.materials(), overlay_dir=run.run_dir / stage.stage_id / "plots")
@@ -80,7 +88,9 @@ def check_physics(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -
     before = run.state.stage_evidence
     assert before is not None
     found = before.model_copy(update={"physics": evidence, "convergence": convergence, "targets": targets,
-                                      "controls": controlled})
+                                      "controls": controlled, "pictures": picture_evidence(
+                                          outputs, stage, run.paper, root=run.run_dir, paper_dir=run.paper_dir,
+                                          folder=run.run_dir / stage.stage_id / "plots")})
     run.update("physics_check", physics_verdict=verdict, stage_evidence=found,
                backtrack_suggestion=suggested(run, verdict.backtrack_suggestion, "PhysicsSanityAgent"))
     missed = [target.target_id for target in targets if target.computed and not target.converged]

@@ -65,13 +65,14 @@ def make_plan(run: Run, supervisor_feedback: str = "", reason: str = "") -> None
     except RunStopped:
         if before.plan is not None:
             run.update("replan", plan=before.plan, progress=before.progress, figure_comparisons=before.figure_comparisons,
+                       visual_comparisons=before.visual_comparisons,
                        discrepancies=before.discrepancies, materials=before.materials,
                        validated_materials=before.validated_materials)
         raise
     plan = settled.plan
     # what was said to the planner is not for the agents that come next, which must not know the paper's results
     run.update("replan", plan_approved=True, supervisor_feedback="", reviewer_verdict="approve", reviewer_feedback="")
-    run.console.say(f"plan approved: {len(plan.stages)} stages, {len(plan.targets())} targets")
+    run.console.say(f"plan approved: {len(plan.stages)} stages, {len(plan.all_targets())} targets")
     for line in lines(settled):
         run.history.append(f"new plan: {line}")
         run.console.say(line)

@@ -11,6 +11,7 @@ from flows.context import Run, active
 from flows.converging import refining_feedback, worth_refining
 from flows.creation import ask_limit, count, make_code, make_design
 from flows.endings import StageAbandoned
+from flows.looking import record_looks
 from flows.materials import prepare_materials
 from flows.simulating import run_simulations
 from schemas.base import FileRef
@@ -83,6 +84,7 @@ def _create_and_check(run: Run, stage: Stage, attempt: int) -> None:
         if counters.physics_failures >= limits.max_physics_failures:
             run.update("physics_check", physics_stuck=True)
             record_analysis(run, stage, None)
+            record_looks(run, stage, None, None)
             remember(run, stage, attempt)
             publish_comparison(run, stage)
             return

@@ -24,7 +24,7 @@ CONTINUE, REPLAN, FINISH, STOP = "continue", "replan", "finish", "stop"
 def supervise(run: Run, stage: Stage, attempt: int) -> str:
     """Set the stage's status from evidence, then let the supervisor choose among what is allowed."""
     limits = run.settings.limits
-    status = stage_status(run.state.figure_comparisons, stage)
+    status = stage_status(run.state.figure_comparisons, stage, run.state.visual_comparisons)
     failed = status == "completed_failed"
     counters = run.state.counters
     summary = run.state.analysis.summary if run.state.analysis else ""
@@ -105,6 +105,7 @@ def backtrack(run: Run, decision: BacktrackDecision) -> None:
                                                     "consecutive_stage_failures": 0}),
                validated_materials=None if to_materials else run.state.validated_materials,
                figure_comparisons=tuple(c for c in run.state.figure_comparisons if c.stage_id not in touched),
+               visual_comparisons=tuple(c for c in run.state.visual_comparisons if c.stage_id not in touched),
                discrepancies=tuple(d for d in run.state.discrepancies if d.target_id not in targets),
                current_stage_id=None, code=None, design=None, backtrack_suggestion=None)
     run.history.append(f"backtrack to {decision.target_stage_id}: {decision.reason}")

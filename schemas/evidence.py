@@ -8,6 +8,7 @@ from pydantic import Field
 
 from schemas.base import Identifier, Model
 from schemas.execution import Failure
+from schemas.looks import PictureEvidence
 
 Level = Literal["pass", "warning", "fail"]
 Classification = Literal["SUCCESS", "PARTIAL", "FAILURE"]
@@ -114,6 +115,7 @@ class StageEvidence(Model):
     convergence: tuple[Check, ...] = Field((), description="numerical uncertainty of each target; a miss lowers that target")
     controls: tuple[Check, ...] = Field((), description="wrong answers put through the comparison; each must be refused")
     targets: tuple[TargetEvidence, ...] = ()
+    pictures: tuple[PictureEvidence, ...] = Field((), description="both pictures of each target that is judged by eye")
 
 
 def worst(checks: tuple[Check, ...]) -> Level:

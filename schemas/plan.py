@@ -179,7 +179,11 @@ class Plan(Model):
         return tuple(s.stage_id for s in self.stages if s.stage_id in reached - {stage_id})
 
     def targets(self) -> tuple[tuple[Stage, Target], ...]:
-        """All (stage, target) pairs in plan order."""
+        """All (stage, target) pairs that are compared by number, in plan order."""
+        return tuple((stage, target) for stage in self.stages for target in stage.numeric_targets)
+
+    def all_targets(self) -> tuple[tuple[Stage, Target], ...]:
+        """The same with the targets that are judged by eye."""
         return tuple((stage, target) for stage in self.stages for target in stage.targets)
 
     def inferred(self) -> frozenset[str]:

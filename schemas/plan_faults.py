@@ -11,7 +11,7 @@ def plan_faults(plan: Plan) -> tuple[str, ...]:
     faults: list[str] = []
     ids = [stage.stage_id for stage in plan.stages]
     faults += [f"stage_id {name!r} is used twice; rename one" for name in sorted({n for n in ids if ids.count(n) > 1})]
-    targets = [target.target_id for _, target in plan.targets()]
+    targets = [target.target_id for _, target in plan.all_targets()]
     faults += [f"target_id {name!r} is used twice; rename one"
                for name in sorted({n for n in targets if targets.count(n) > 1})]
     faults += _claim_faults(plan)

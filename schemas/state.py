@@ -14,6 +14,7 @@ from schemas.errors import StateError
 from schemas.evidence import StageEvidence
 from schemas.execution import StageOutputs
 from schemas.interaction import UserInteraction
+from schemas.looks import VisualComparison
 from schemas.materials import MaterialChange, MaterialRecord
 from schemas.parameters import Assumption, ExtractedParameter
 from schemas.plan import Plan, StageType
@@ -72,6 +73,7 @@ class ReproState(Model):
     counters: Counters = Field(default_factory=Counters)
     figure_comparisons: tuple[FigureComparison, ...] = ()
     comparison_history: tuple[ComparisonRecord, ...] = Field((), description="every comparison ever made; append-only")
+    visual_comparisons: tuple[VisualComparison, ...] = Field((), description="targets judged by eye, kept apart")
     discrepancies: tuple[Discrepancy, ...] = ()
     systematic_discrepancies: tuple[str, ...] = ()
     priority: tuple[str, ...] = Field((), description="stages the supervisor wants first, until it says otherwise")
@@ -147,7 +149,8 @@ OWNERSHIP: dict[str, frozenset[str]] = {
                        "progress", "plan_round"}),
     "plan_review": frozenset({"plan_approved", "reviewer_verdict", "reviewer_feedback", "review", "counters"}),
     "replan": frozenset({"plan", "plan_approved", "counters", "supervisor_feedback", "replan_reason"}) | _STAGE_WORK
-              | {"materials", "validated_materials", "figure_comparisons", "discrepancies", "comparison_history"},
+              | {"materials", "validated_materials", "figure_comparisons", "visual_comparisons", "discrepancies",
+                 "comparison_history"},
     "prepare_materials": frozenset({"materials"}),
     "select_stage": _STAGE_WORK,
     "design": frozenset({"design", "performance_estimate", "assumptions", "counters", "code", "reviewer_feedback",
@@ -159,19 +162,21 @@ OWNERSHIP: dict[str, frozenset[str]] = {
     "execution_check": frozenset({"execution_verdict", "stage_evidence", "counters", "reviewer_feedback"}),
     "physics_check": frozenset({"physics_verdict", "stage_evidence", "counters", "reviewer_feedback",
                                 "backtrack_suggestion", "physics_stuck"}),
-    "analyze": frozenset({"analysis", "figure_comparisons", "comparison_history", "discrepancies", "stage_evidence",
+    "analyze": frozenset({"analysis", "figure_comparisons", "visual_comparisons", "comparison_history", "discrepancies",
+                          "stage_evidence",
                           "backtrack_suggestion"}),
-    "comparison_check": frozenset({"comparison_verdict", "counters", "reviewer_feedback", "progress"}),
+    "comparison_check": frozenset({"comparison_verdict", "visual_comparisons", "counters", "reviewer_feedback", "progress"}),
     "supervisor": frozenset({"supervisor_verdict", "supervisor_feedback", "progress", "assumptions", "priority",
                              "systematic_discrepancies", "backtrack_decision", "counters"}),
     "material_checkpoint": frozenset({"validated_materials", "materials", "assumptions", "progress", "counters",
                                       "supervisor_feedback", "plan", "material_changes", "figure_comparisons",
-                                      "discrepancies"}),
-    "backtrack": frozenset({"progress", "counters", "validated_materials", "figure_comparisons", "discrepancies",
-                            "backtrack_decision"}) | _STAGE_WORK,
+                                      "visual_comparisons", "discrepancies"}),
+    "backtrack": frozenset({"progress", "counters", "validated_materials", "figure_comparisons", "visual_comparisons",
+                            "discrepancies", "backtrack_decision"}) | _STAGE_WORK,
     "ask_user": frozenset({"user_interactions", "assumptions", "counters", "supervisor_feedback", "reviewer_feedback",
                            "stop_reason"}),
-    "merge_stage": frozenset({"progress", "counters", "figure_comparisons", "discrepancies", "assumptions",
+    "merge_stage": frozenset({"progress", "counters", "figure_comparisons", "visual_comparisons", "discrepancies",
+                              "assumptions",
                               "user_interactions", "supervisor_verdict", "supervisor_feedback", "metrics",
                               "backtrack_suggestion", "backtrack_decision", "systematic_discrepancies",
                               "runtime_used_s", "stop_reason", "materials"}) | _STAGE_WORK,

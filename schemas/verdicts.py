@@ -8,6 +8,7 @@ from pydantic import Field
 
 from schemas.base import Identifier, Model
 from schemas.evidence import Classification
+from schemas.looks import VisualReport
 from schemas.review import BacktrackSuggestion, Issue
 
 SupervisorVerdict = Literal["ok_continue", "change_priority", "replan_needed", "backtrack_to_stage", "ask_user",
@@ -60,6 +61,7 @@ class AnalysisAnswer(Model):
     systematic: tuple[str, ...] = Field((), description="named differences common to several targets")
     summary: str
     backtrack_suggestion: BacktrackSuggestion | None = None
+    visual_reports: tuple[VisualReport, ...] = Field((), description="one for each entry of `looks`, each of its looks once")
 
 
 class ComparisonAnswer(Model):
@@ -68,6 +70,7 @@ class ComparisonAnswer(Model):
     verdict: Literal["approve", "needs_revision"]
     issues: tuple[Issue, ...]
     feedback: str
+    visual_reports: tuple[VisualReport, ...] = Field((), description="your own look at each entry of `looks`")
 
 
 class BacktrackDecision(Model):

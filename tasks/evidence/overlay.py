@@ -57,7 +57,7 @@ def draw_target(
         _summary(target, evidence),
         evidence.classification,
     )
-    return _save(figure, folder / f"{target.target_id}.png")
+    return save_figure(figure, folder / f"{target.target_id}.png")
 
 
 def draw_figure(figure_id: str, pairs: Sequence[tuple[Target, TargetEvidence]], folder: Path) -> Path:
@@ -66,7 +66,7 @@ def draw_figure(figure_id: str, pairs: Sequence[tuple[Target, TargetEvidence]], 
     _draw_scalars(figure.add_subplot(), pairs)
     _title(figure, f"{figure_id}: {len(pairs)} values against the paper", "", "")
     safe = "".join(c if c.isalnum() or c in "_.-" else "_" for c in figure_id)
-    return _save(figure, folder / f"figure_{safe}.png")
+    return save_figure(figure, folder / f"figure_{safe}.png")
 
 
 def _draw_curves(
@@ -248,7 +248,8 @@ def _shorten(text: str, length: int) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
-def _save(figure: Figure, path: Path) -> Path:
+def save_figure(figure: Figure, path: Path) -> Path:
+    """Write a figure as PNG, atomically; returns its path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     FigureCanvasAgg(figure)
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")

@@ -60,7 +60,9 @@ class Rung:
 
 
 @dataclass(frozen=True)
-class _Answer:
+class Answer:
+    """One column of one dataset that answers a target."""
+
     execution: Execution
     dataset: Dataset
     column: Column
@@ -99,7 +101,7 @@ def rungs(outputs: StageOutputs, target: Target, reader: Reader) -> tuple[tuple[
 
 
 def _rung(scale: float, executions: Sequence[Execution], target: Target, reader: Reader) -> Rung:
-    answers = _answers(executions, target, reader)
+    answers = answers_of(executions, target, reader)
     if not answers:
         raise EvidenceError(
             f"no dataset answers target {target.target_id!r} at resolution scale {scale:g}",
@@ -124,10 +126,10 @@ def _rung(scale: float, executions: Sequence[Execution], target: Target, reader:
     value: Value
     sampling: float | None = 0.0
     if target.kind == "curve":
-        value = _curve(answers, target.x_unit, target.unit)
+        value = joined_curve(answers, target.x_unit, target.unit)
     elif target.kind == "map":
-        value = _map(answers, target)
-    elif _measured_on_a_curve(answers, target):
+        value = saved_map(answers, target)
+    elif _measured_on_ajoined_curve(answers, target):
         found = feature_of(target, _curves(answers, target))
         value, sampling = found.value, found.sampling
     else:
@@ -144,7 +146,8 @@ def _rung(scale: float, executions: Sequence[Execution], target: Target, reader:
     )
 
 
-def _answers(executions: Sequence[Execution], target: Target, reader: Reader) -> list[_Answer]:
+def answers_of(executions: Sequence[Execution], target: Target, reader: Reader) -> list[Answer]:
+    """The columns that the manifests name as answers to a target, read again from their verified files."""
     answers = []
     for execution in executions:
         for dataset in execution.datasets:
@@ -157,11 +160,11 @@ def _answers(executions: Sequence[Execution], target: Target, reader: Reader) ->
                         f"dataset {dataset.dataset_id!r} has no column {entry.column!r}",
                         allowed=", ".join(c.name for c in dataset.columns),
                     )
-                answers.append(_Answer(execution, dataset, column, reader.read(dataset)))
+                answers.append(Answer(execution, dataset, column, reader.read(dataset)))
     return answers
 
 
-def _scalar(answers: Sequence[_Answer], target: Target) -> float:
+def _scalar(answers: Sequence[Answer], target: Target) -> float:
     if len(answers) > 1:
         raise EvidenceError(
             f"several datasets answer the scalar target {target.target_id!r}",
@@ -180,7 +183,7 @@ def _scalar(answers: Sequence[_Answer], target: Target) -> float:
     return float(convert(answer.table.columns[answer.column.name], answer.column.unit, target.unit)[0])
 
 
-def _measured_on_a_curve(answers: Sequence[_Answer], target: Target) -> bool:
+def _measured_on_ajoined_curve(answers: Sequence[Answer], target: Target) -> bool:
     """Whether the target names a feature that code takes from saved curves.
 
     The four old names also accept the number itself, saved as one row: transcripts recorded before rest on it.
@@ -190,19 +193,19 @@ def _measured_on_a_curve(answers: Sequence[_Answer], target: Target) -> bool:
     return feature is not None and not (alone and isinstance(feature, str))
 
 
-def _curves(answers: Sequence[_Answer], target: Target) -> list[Columns]:
+def _curves(answers: Sequence[Answer], target: Target) -> list[Columns]:
     """The curves a feature is measured on: one column each, or one curve joined from spectra or sweep points."""
     assert target.reference.feature is not None
     if as_feature(target.reference.feature).curves == 1 and len(answers) > 1:
         unit = _sweep(answers)[1] if all(a.table.rows == 1 for a in answers) else answers[0].dataset.columns[0].unit
-        joined = _curve(answers, unit or target.x_unit, answers[0].column.unit)
+        joined = joined_curve(answers, unit or target.x_unit, answers[0].column.unit)
         return [Columns(joined.x, joined.y, unit or target.x_unit, answers[0].column.unit)]
     return [
-        Columns(*_own_columns(answer), answer.dataset.columns[0].unit, answer.column.unit) for answer in answers
+        Columns(*own_columns(answer), answer.dataset.columns[0].unit, answer.column.unit) for answer in answers
     ]
 
 
-def _curve(answers: Sequence[_Answer], x_unit: str, y_unit: str) -> Curve:
+def joined_curve(answers: Sequence[Answer], x_unit: str, y_unit: str) -> Curve:
     """One curve in the given units ('' keeps the abscissa's own), from one dataset, several, or the sweep points."""
     if all(answer.table.rows == 1 for answer in answers) and answers[0].execution.point:
         x, own = _sweep(answers)
@@ -210,7 +213,7 @@ def _curve(answers: Sequence[_Answer], x_unit: str, y_unit: str) -> Curve:
         return Curve.of(convert(x, own or x_unit, x_unit), y)
     parts = []
     for answer in answers:
-        x, y = _own_columns(answer)
+        x, y = own_columns(answer)
         own = answer.dataset.columns[0].unit
         parts.append(Curve.of(convert(x, own, x_unit or own), convert(y, answer.column.unit, y_unit)))
     parts.sort(key=lambda part: float(part.x[0]))
@@ -225,7 +228,7 @@ def _curve(answers: Sequence[_Answer], x_unit: str, y_unit: str) -> Curve:
     return Curve.of(np.concatenate([p.x for p in parts]), np.concatenate([p.y for p in parts]))
 
 
-def _map(answers: Sequence[_Answer], target: Target) -> Map:
+def saved_map(answers: Sequence[Answer], target: Target) -> Map:
     """A map from one dataset, from the curves of a sweep over the second axis, or from one number for each sweep point.
 
     Where the axes only fit the target's units the other way round, they are exchanged.
@@ -242,7 +245,7 @@ def _map(answers: Sequence[_Answer], target: Target) -> Map:
         units = [_unit_of(answers, name) for name in varying] + [answers[0].column.unit]
     else:
         y, y_unit = _sweep(answers)
-        own = [_own_columns(answer) for answer in answers]
+        own = [own_columns(answer) for answer in answers]
         found = map_of_curves([x for x, _ in own], list(y), [values for _, values in own])
         units = [columns[0].unit, y_unit, answers[0].column.unit]
     try:
@@ -251,7 +254,7 @@ def _map(answers: Sequence[_Answer], target: Target) -> Map:
         return in_units(found.transposed(), [units[1], units[0], units[2]], (target.x_unit, target.y_unit, target.unit))
 
 
-def _own_columns(answer: _Answer) -> tuple[np.ndarray, np.ndarray]:
+def own_columns(answer: Answer) -> tuple[np.ndarray, np.ndarray]:
     first = answer.dataset.columns[0].name
     if first == answer.column.name:
         raise EvidenceError(
@@ -262,12 +265,12 @@ def _own_columns(answer: _Answer) -> tuple[np.ndarray, np.ndarray]:
     return answer.table.columns[first], answer.table.columns[answer.column.name]
 
 
-def _sweep(answers: Sequence[_Answer]) -> tuple[np.ndarray, str | None]:
+def _sweep(answers: Sequence[Answer]) -> tuple[np.ndarray, str | None]:
     points, [name] = _varying(answers, 1)
     return points[name].to_numpy(dtype=float), _unit_of(answers, name)
 
 
-def _varying(answers: Sequence[_Answer], count: int) -> tuple[pd.DataFrame, list[str]]:
+def _varying(answers: Sequence[Answer], count: int) -> tuple[pd.DataFrame, list[str]]:
     """The sweep points as a table, and the `count` names that vary, in the design's order."""
     import pandas as pd  # slow to import, and most stages have no sweep
 
@@ -283,12 +286,12 @@ def _varying(answers: Sequence[_Answer], count: int) -> tuple[pd.DataFrame, list
     return points, varying
 
 
-def _unit_of(answers: Sequence[_Answer], name: str) -> str | None:
+def _unit_of(answers: Sequence[Answer], name: str) -> str | None:
     """The unit of a sweep parameter: of the column that repeats it, or as its name ends in it."""
     return next((c.unit for c in answers[0].dataset.columns if c.name == name), None) or unit_of_name(name)
 
 
-def _wavelength_um(answer: _Answer) -> float | None:
+def _wavelength_um(answer: Answer) -> float | None:
     for column in answer.dataset.columns:
         if column.quantity.lower() in ("wavelength", "frequency") and column.name != answer.column.name:
             try:

@@ -14,10 +14,10 @@ def with_their_curves(stage: Stage, found: Sequence[TargetEvidence]) -> tuple[Ta
 
     found: the evidence of the stage's targets, in their order.
     """
-    curves = {(t.reference.file, t.reference.y_column): e for t, e in zip(stage.targets, found, strict=True)
+    curves = {(t.reference.file, t.reference.y_column): e for t, e in zip(stage.numeric_targets, found, strict=True)
               if t.kind == "curve" and t.reference.kind == "data"}
     result = []
-    for target, evidence in zip(stage.targets, found, strict=True):
+    for target, evidence in zip(stage.numeric_targets, found, strict=True):
         curve = curves.get((target.reference.file, target.reference.y_column))
         if target.reference.kind == "feature" and curve is not None:
             capped = worse(curve.classification, evidence.classification)
