@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from agents.core import declare
-from agents.looking import asked, missing
+from agents.looking import figures_with_looks, missing
 from agents.rendering import plain
 from agents.results_analyzer import ORDER
 from agents.reviewing import issue_lines, join, merge
-from agents.shared import current_stage, target_figures
+from agents.shared import current_stage
 from schemas.comparison import FigureComparison
 from schemas.evidence import StageEvidence, TargetEvidence
 from schemas.paper import PaperInput
@@ -24,7 +24,7 @@ from schemas.verdicts import AnalysisAnswer, ComparisonAnswer
 AGENT = declare(
     "comparison_validator",
     ComparisonAnswer,
-    ("figure_comparisons", "analysis_summary", "discrepancies", "target_figures", "output_plots", "evidence", "looks"),
+    ("figure_comparisons", "analysis_summary", "discrepancies", "target_figures", "output_plots", "evidence"),
     sees_images=True,
 )
 
@@ -48,13 +48,12 @@ def context(
         if state.analysis
         else None,
         "discrepancies": state.analysis.discrepancies if state.analysis else (),
-        "target_figures": target_figures(stage, paper),
+        "target_figures": figures_with_looks(stage, paper, state.stage_evidence),
         "output_plots": [
             *(entry.overlay for entry in evidence if entry.overlay),
             *(picture.path for execution in executions for picture in execution.pictures),
         ],
         "evidence": evidence,
-        "looks": asked(stage, state.stage_evidence),
     }
 
 

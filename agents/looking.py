@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from agents.shared import target_figures
 from schemas.evidence import StageEvidence
 from schemas.looks import LookJudged, PictureEvidence, Seen, VisualClass, VisualComparison, VisualReport
+from schemas.paper import PaperInput
 from schemas.plan import Look, Stage, Target
 
 ORDER: tuple[Seen, ...] = ("agree", "cannot_tell", "differs")
@@ -17,6 +19,13 @@ def asked(stage: Stage, evidence: StageEvidence | None) -> list[dict[str, Any]]:
     pictures = {entry.target_id: entry for entry in evidence.pictures} if evidence else {}
     return [{"target_id": target.target_id, "figure_id": target.figure_id, "description": target.description,
              "looks": target.looks} for target in stage.image_targets if both(pictures.get(target.target_id))]
+
+
+def figures_with_looks(stage: Stage, paper: PaperInput, evidence: StageEvidence | None) -> list[dict[str, Any]]:
+    """The figures of the stage's targets, those judged by eye with the looks the plan names for each target."""
+    wanted = asked(stage, evidence)
+    return [figure | ({"looks": mine} if (mine := [e for e in wanted if e["figure_id"] == figure["figure_id"]]) else {})
+            for figure in target_figures(stage, paper)]
 
 
 def both(pictures: PictureEvidence | None) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from agents.core import declare
-from agents.looking import asked
-from agents.shared import current_stage, dataset_lines, outputs, target_figures
+from agents.looking import figures_with_looks
+from agents.shared import current_stage, dataset_lines, outputs
 from schemas.comparison import FigureComparison
 from schemas.evidence import Classification, TargetEvidence
 from schemas.paper import PaperInput
@@ -24,7 +24,6 @@ AGENT = declare(
         "stage_id",
         "discrepancy_thresholds",
         "evidence",
-        "looks",
         "reviewer_feedback",
     ),
     sees_images=True,
@@ -45,7 +44,7 @@ def context(
     used = {target.reference.file for target in stage.targets}
     shown: dict[str, object] = {
         "output_files": dataset_lines(outputs(state).finest()),
-        "target_figures": target_figures(stage, paper),
+        "target_figures": figures_with_looks(stage, paper, state.stage_evidence),
         "digitized_data": [
             {
                 "figure_id": figure.figure_id,
@@ -64,7 +63,6 @@ def context(
             target.quantity: threshold(thresholds, target.quantity) for target in stage.numeric_targets
         },
         "evidence": evidence,
-        "looks": asked(stage, state.stage_evidence),
     }
     if state.comparison_verdict is not None and state.comparison_verdict.verdict == "needs_revision":
         shown["reviewer_feedback"] = state.comparison_verdict.feedback

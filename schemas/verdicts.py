@@ -61,7 +61,7 @@ class AnalysisAnswer(Model):
     systematic: tuple[str, ...] = Field((), description="named differences common to several targets")
     summary: str
     backtrack_suggestion: BacktrackSuggestion | None = None
-    visual_reports: tuple[VisualReport, ...] = Field((), description="one for each entry of `looks`, each of its looks once")
+    visual_reports: tuple[VisualReport, ...] = Field((), description="one for each target with `looks`, each look once")
 
 
 class ComparisonAnswer(Model):
@@ -70,7 +70,7 @@ class ComparisonAnswer(Model):
     verdict: Literal["approve", "needs_revision"]
     issues: tuple[Issue, ...]
     feedback: str
-    visual_reports: tuple[VisualReport, ...] = Field((), description="your own look at each entry of `looks`")
+    visual_reports: tuple[VisualReport, ...] = Field((), description="your own judgement of each target with `looks`")
 
 
 class BacktrackDecision(Model):

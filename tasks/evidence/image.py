@@ -40,7 +40,7 @@ def _one(outputs: StageOutputs, target: Target, paper: PaperInput, root: Path, p
             raise EvidenceError(f"no dataset answers target {target.target_id!r}",
                                 fix=f'save a column with targets={{column: "{target.target_id}"}}')
         path = _draw(answers, target, folder)
-    except ValueError as error:
+    except (EvidenceError, ValueError) as error:
         return base.model_copy(update={"problems": (" ".join(str(error).split()) + ".",)})
     last = answers[-1]
     computed = all(a.execution.exit_code == 0 and a.execution.complete and a.execution.failure is None

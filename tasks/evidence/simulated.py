@@ -210,7 +210,7 @@ def joined_curve(answers: Sequence[Answer], x_unit: str, y_unit: str) -> Curve:
     if all(answer.table.rows == 1 for answer in answers) and answers[0].execution.point:
         x, own = _sweep(answers)
         y = np.concatenate([convert(a.table.columns[a.column.name], a.column.unit, y_unit) for a in answers])
-        return Curve.of(convert(x, own or x_unit, x_unit), y)
+        return Curve.of(convert(x, own or x_unit, x_unit or own or "1"), y)
     parts = []
     for answer in answers:
         x, y = own_columns(answer)

@@ -10,6 +10,7 @@ from agents.plan_rules import rule as plan_rule
 from agents.quoting import has_number, nearest, quoted
 from schemas.design import NamedValue
 from schemas.plan import Plan, Reading, Target
+from schemas.scope import Scope
 
 pytestmark = pytest.mark.unit
 
@@ -84,9 +85,12 @@ def test_a_plan_without_digitised_data_is_never_sent_back_for_it():
     assert plan_rule(plan, PAPER, {}) == ()
 
 
-def test_a_figure_that_is_left_out_without_a_word_is_a_warning_only():
+def test_a_figure_that_is_left_out_without_a_word_blocks_unless_the_reader_left_it_out():
     found = plan_rule(PLAN.model_copy(update={"not_reproducible": ("fig20: a photograph",)}), PAPER, COLUMNS)
-    assert [(issue.severity, issue.where) for issue in found] == [("major", "fig2")]
+    assert [(issue.severity, issue.where) for issue in found] == [("blocking", "fig2")]
+    scoped = PAPER.model_copy(update={"scope": Scope(figures=("fig1",))})
+    found = plan_rule(PLAN.model_copy(update={"not_reproducible": ()}), scoped, COLUMNS)
+    assert not [issue for issue in found if "no target and no reason" in issue.description]
 
 
 def test_an_invented_quotation_gets_the_closest_passage_as_remedy():
