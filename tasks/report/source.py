@@ -10,6 +10,7 @@ from pathlib import Path
 from schemas.comparison import FigureComparison
 from schemas.evidence import StageEvidence, TargetEvidence
 from schemas.execution import Execution
+from schemas.looks import PictureEvidence, VisualComparison
 from schemas.paper import PaperInput
 from schemas.plan import MATERIALS, Stage, Target
 from schemas.settings import RunSettings
@@ -75,6 +76,24 @@ class Source:
         ]
         lines += [TargetLine(c.figure_id, c.stage_id, c.target_id, None, c) for c in latest.values()]
         return tuple(lines)
+
+    @cached_property
+    def visuals(self) -> tuple[VisualComparison, ...]:
+        """Image targets of the plan; those that no stage came to are not judged."""
+        found = {entry.target_id: entry for entry in self.state.visual_comparisons}
+        planned = [(stage, target) for stage in (self.state.plan.stages if self.state.plan else ())
+                   for target in stage.image_targets]
+        return tuple(found.get(target.target_id) or VisualComparison(
+            figure_id=target.figure_id, stage_id=stage.stage_id, target_id=target.target_id, description=target.description,
+            classification="NOT_JUDGED", pictures=PictureEvidence(target_id=target.target_id, figure_id=target.figure_id),
+            reasons=(f"Stage {stage.stage_id} did not get as far as a comparison.",)) for stage, target in planned)
+
+    @property
+    def by_eye(self) -> str:
+        """How many figures were judged by eye, and how; empty if none. Never part of the counts of targets."""
+        count = Counter(entry.classification for entry in self.visuals)
+        return (f"Beside the numbers, compared by eye: {len(self.visuals)}, of which {count['PARTIAL']} alike, "
+                f"{count['FAILURE']} different, {count['NOT_JUDGED']} not judged.") if self.visuals else ""
 
     @cached_property
     def compared(self) -> tuple[tuple[TargetLine, FigureComparison], ...]:

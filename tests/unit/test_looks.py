@@ -166,3 +166,31 @@ def test_pictures_never_decide_beside_numbers() -> None:
 def test_what_is_judged_is_named_beforehand(changes: dict[str, object], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         image_target(**changes)
+
+
+def test_the_report_shows_both_pictures_and_counts_them_apart(tmp_path: Path) -> None:
+    from report_fixture import make_facts, make_paper, make_state, settings
+
+    from tasks.report import write_report
+
+    run_dir, paper_dir = tmp_path / "run", tmp_path / "paper"
+    paper, state = make_paper(paper_dir), make_state(run_dir)
+    assert state.plan is not None
+    before = write_report(state, paper, run_dir=run_dir, paper_dir=paper_dir, settings=settings(), facts=make_facts())
+    counted = [line for line in before[0].read_text().splitlines() if "with the paper within" in line]
+    figure = next(f for f in paper.figures if f.image)
+    target = image_target(figure_id=figure.figure_id)
+    stage = state.plan.stages[-1]
+    plan = state.plan.model_copy(update={"stages": (
+        *state.plan.stages[:-1], stage.model_copy(update={"targets": (*stage.targets, target)}))})
+    Image.new("RGB", (40, 30)).save(run_dir / "look.png")
+    shown = looking.judge(plan.stages[-1], evidence(figure_id=figure.figure_id, paper=figure.image, simulation="look.png"),
+                          AGREE, report(dips="differs", deepest="agree"))
+    state = state.model_copy(update={"plan": plan, "visual_comparisons": shown})
+    after = write_report(state, paper, run_dir=run_dir, paper_dir=paper_dir, settings=settings(), facts=make_facts())
+    text = after[0].read_text()
+    assert "three dips" in text and "validator: as seen" in text and "look.png" in text
+    assert list((run_dir / "report_images").glob("looks-*"))
+    assert "1 different" in text
+    numbers = [line for line in text.splitlines() if "with the paper within" in line]
+    assert numbers[0].startswith(counted[0][:120]), "numeric results are not touched"

@@ -20,6 +20,7 @@ from tasks.report.document import (
 )
 from tasks.report.files import file_cell
 from tasks.report.pictures import load_picture
+from tasks.report.sections.looks import looks_of_figure
 from tasks.report.sections.summary import figure_anchor, figure_name, target_anchor
 from tasks.report.source import MATERIALS, Source, TargetLine
 from tasks.report.text import (
@@ -48,7 +49,8 @@ def _figure(source: Source, figure_id: str) -> Group:
     caption = next((f.caption for f in source.paper.figures if f.figure_id == figure_id), "")
     if caption:
         blocks.insert(0, Paragraph(f"Caption in the paper: {caption}"))
-    if not lines:
+    looks = looks_of_figure(source, figure_id)
+    if not lines and not looks:
         plan = source.state.plan
         if not source.paper.scope.covers(figure_id):
             return Group(figure_name(source, figure_id), (*blocks, Paragraph("Not attempted: outside the reader's scope.")),
@@ -58,6 +60,7 @@ def _figure(source: Source, figure_id: str) -> Group:
             Paragraph(f"Not attempted. {why[0]}" if why else "The plan has no target for this figure.")
         )
     blocks += [_target(source, line) for line in lines]
+    blocks += looks
     return Group(figure_name(source, figure_id), tuple(blocks), figure_anchor(figure_id))
 
 

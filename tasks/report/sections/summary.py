@@ -57,7 +57,8 @@ def headline(source: Source) -> str:
     found = source.headline
     rests = ("the targets the plan names for the claim" if source.state.plan and source.state.plan.claim_targets
              else "all targets the plan calls major; it names none for the claim alone")
-    return (f"{found.verdict}: {found.reason}. {', '.join(parts)}. The verdict rests on {rests}. " + origin_sentence(source))
+    return (f"{found.verdict}: {found.reason}. {', '.join(parts)}. The verdict rests on {rests}. " + origin_sentence(source)
+            + (f" {source.by_eye}" if source.by_eye else ""))
 
 
 _ORIGINS = {"published_numbers": "published numbers", "digitised": "curves digitised from the paper",
