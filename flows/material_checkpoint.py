@@ -106,6 +106,7 @@ def _change(run: Run, answer: UserAnswer, stage_id: str) -> None:
     run.update("material_checkpoint", plan=plan, material_changes=(*run.state.material_changes, *changes),
                assumptions=_ledger(run, changes), progress=progress, validated_materials=None,
                figure_comparisons=tuple(c for c in run.state.figure_comparisons if c.stage_id not in touched),
+               visual_comparisons=tuple(c for c in run.state.visual_comparisons if c.stage_id not in touched),
                discrepancies=tuple(d for d in run.state.discrepancies if d.target_id not in targets),
                counters=counters.model_copy(update={"backtracks": counters.backtracks + 1}),
                supervisor_feedback=f"the user asked for {answer.text}")
