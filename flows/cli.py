@@ -51,7 +51,8 @@ def reproduce(
     max_cost: Annotated[float | None, typer.Option(help="Stop at this many US dollars.")] = None,
     max_tokens: Annotated[int | None, typer.Option(help="Stop at this many model tokens.")] = None,
     max_hours: Annotated[float | None, typer.Option(help="Stop after this many hours of work.")] = None,
-    debug: Annotated[bool, typer.Option("--debug", help="Quick diagnostic pass: two stages, half the resolution.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Quick diagnostic pass: stage 0 and a minimal stage 1, one "
+                                 "coarse resolution, nothing judged (docs/debug.md).")] = False,
     allow_degraded_sandbox: Annotated[bool, typer.Option(
         "--allow-degraded-sandbox", help="Run generated code with resource limits only, where bubblewrap is missing. It "
         "can then read your files and use the network.")] = False,
@@ -68,7 +69,8 @@ def reproduce(
     settings = _settings(settings_file, {
         "model": {"kind": model, "name": model_name, "base_url": base_url, "strict_replay": strict or None,
                   "transcript": str(transcript.resolve()) if transcript else None},
-        "limits": limits, "scope": _scope(scope), "thresholds": thresholds, "debug": debug or None, "meep_python": meep_python,
+        "limits": limits, "scope": _scope(scope), "thresholds": thresholds, "debug_mode": debug or None,
+        "meep_python": meep_python,
         "allow_degraded_sandbox": allow_degraded_sandbox or None}, _answers(answer, answers_file))
     _run(paper, settings, outputs, "")
 

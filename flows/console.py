@@ -30,6 +30,7 @@ class Console:
         self._running: dict[str, tuple[float, float | None, str]] = {}
         self._shown = False
         self._last_plain = 0.0
+        self.kept: list[str] = []  # every line said, for the log of a debug run
 
     def say(self, text: str, *, stage: str = "") -> None:
         """One line with the elapsed time."""
@@ -39,7 +40,9 @@ class Console:
             self._wipe()
             clock = int(time.monotonic() - self.start)
             place = f"{stage}: " if stage else ""
-            print(f"[{clock // 60:3d}:{clock % 60:02d}] {place}{text}", file=self.stream, flush=True)
+            line = f"[{clock // 60:3d}:{clock % 60:02d}] {place}{text}"
+            self.kept.append(line)
+            print(line, file=self.stream, flush=True)
             self._draw()
 
     def simulation(self, name: str, fraction: float, remaining_s: float | None, message: str) -> None:

@@ -112,7 +112,10 @@ class Run:
 
     def budget_left_s(self) -> float:
         """Seconds left of the run's time budget; waiting for people does not count."""
-        return self.settings.limits.max_total_runtime_hours * 3600 - self.state.runtime_used_s
+        hours = self.settings.limits.max_total_runtime_hours
+        if self.settings.debug_mode:
+            hours = min(hours, self.settings.debug_max_total_runtime_minutes / 60)
+        return hours * 3600 - self.state.runtime_used_s
 
 
 ACTIVE: dict[str, Run] = {}

@@ -47,16 +47,25 @@ class RunRecord(Model):
 
 
 def find_run(outputs: Path, run_id: str) -> Path:
-    """The directory of a run by its id, `latest`, or a unique beginning of an id."""
+    """The directory of a run by its id, `latest` (the newest that is no debug run), or a unique beginning of an id."""
     known = sorted(outputs.glob("*/*/run.json"), key=lambda path: path.stat().st_mtime)
     runs = {path.parent.name: path.parent for path in known if not path.parent.is_symlink()}
     if run_id in ("", "latest") and runs:
-        return list(runs.values())[-1]
+        newest = [*reversed(runs.values())]
+        return next((path for path in newest if not _is_debug(path)), newest[0])
     matching = [path for name, path in runs.items() if name.startswith(run_id)]
     if len(matching) == 1:
         return matching[0]
     raise InputError("no such run" if not matching else "several runs begin so", found=f"{run_id!r} in {outputs}",
                      allowed=", ".join(runs) or "there are no runs yet", fix="`reprolab status` lists the runs")
+
+
+def _is_debug(run_dir: Path) -> bool:
+    """Whether a run is a debug run, which is never the latest while there is another."""
+    try:
+        return read_record(run_dir).settings.debug_mode
+    except InputError:
+        return False
 
 
 def read_record(run_dir: Path) -> RunRecord:
@@ -125,9 +134,10 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     opened(run_id, outputs)
     atomic_write(run_dir / "run.json", RunRecord(run_id=run_id, paper=str(location), paper_id=loaded.paper_id,
                                                  settings=storable(given), started=started).model_dump_json(indent=1))
-    latest = run_dir.parent / "latest"
-    latest.unlink(missing_ok=True)
-    latest.symlink_to(run_dir.name)
+    if not settings.debug_mode:  # a diagnosis is nothing to compare other runs with
+        latest = run_dir.parent / "latest"
+        latest.unlink(missing_ok=True)
+        latest.symlink_to(run_dir.name)
     store = Store(outputs)
     unfinished = Unfinished(run_dir / "unfinished_calls.jsonl")
     if hasattr(model, "on_unusable"):  # only a model that is paid for each try

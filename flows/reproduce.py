@@ -7,12 +7,14 @@ from pathlib import Path
 from prefect import flow, get_run_logger
 from prefect.runtime import flow_run
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+from pydantic import Field
 
 from flows.asking import ask
 from flows.branches import run_stages
 from flows.console import Console
 from flows.context import ACTIVE, Run
-from flows.costs import check_caps, estimate_line
+from flows.costs import check_caps, estimate_line, write_costs
+from flows.debugging import ask_nobody_about_limits, diagnosis, look_at_stages
 from flows.endings import RunStopped, not_compared
 from flows.opening import find_run, open_run, run_lock
 from flows.planning import adapt_prompts, make_plan
@@ -22,6 +24,7 @@ from flows.resources import outputs_root
 from flows.selection import select_stage
 from flows.supervising import CONTINUE, FINISH, REPLAN, STOP
 from schemas.base import Model
+from schemas.debugging import DebugSummary
 from schemas.errors import LimitExceeded
 from schemas.interaction import Choice, Question
 from schemas.settings import RunSettings
@@ -41,6 +44,7 @@ class Outcome(Model):
     partial: int
     failure: int
     unused_recordings: tuple[str, ...] = ()
+    diagnosis: DebugSummary | None = Field(None, description="of a debug run, which judges nothing")
 
 
 def _run_name() -> str:
@@ -87,9 +91,31 @@ def _console() -> Console:
     return _CONSOLE.get("console") or Console()
 
 
+def _diagnose(run: Run) -> Outcome:
+    """A debug run: the same planning, then a look at two stages; nothing is judged."""
+    complete = False
+    ask_nobody_about_limits(run)
+    try:
+        adapt_prompts(run)
+        make_plan(run)
+        look_at_stages(run)
+        complete = True
+    except (RunStopped, LimitExceeded) as reason:
+        run.console.say(f"stopping: {reason}")
+        run.update("account", stop_reason=run.state.stop_reason or str(reason))
+        save_checkpoint(run.run_dir, run.state, "stopped")
+    found = diagnosis(run, complete)
+    write_costs(run)
+    return Outcome(paper_id=run.paper.paper_id, run_id=run.run_id, report=str(found.report), html=str(found.page),
+                   complete=complete, stop_reason=run.state.stop_reason, success=0, partial=0, failure=0,
+                   diagnosis=found.summary)
+
+
 def _work(run: Run) -> Outcome:
     complete = False
     run.console.say(estimate_line(run))
+    if run.settings.debug_mode:
+        return _diagnose(run)
     try:
         adapt_prompts(run)
         make_plan(run)
@@ -115,8 +141,7 @@ def _stages(run: Run) -> bool:
     asked = 0
     while True:
         check_caps(run)
-        selection = select_stage(run.state, budget_left_s=run.budget_left_s(), priority=run.state.priority,
-                                 max_stages=2 if run.settings.debug else None)
+        selection = select_stage(run.state, budget_left_s=run.budget_left_s(), priority=run.state.priority)
         for stage_id, reason in selection.blocked:
             run.console.say(f"blocked: {reason}", stage=stage_id)
             run.update("select_stage", progress=run.state.with_progress(

@@ -27,8 +27,7 @@ class Selection(NamedTuple):
     reason: str = ""
 
 
-def select_stage(state: ReproState, *, budget_left_s: float, priority: tuple[str, ...] = (),
-                 max_stages: int | None = None) -> Selection:
+def select_stage(state: ReproState, *, budget_left_s: float, priority: tuple[str, ...] = ()) -> Selection:
     """The next stage or stages.
 
     Priorities: stages that a person sends on although they would wait; stages to run again after a backtrack;
@@ -40,27 +39,26 @@ def select_stage(state: ReproState, *, budget_left_s: float, priority: tuple[str
     status = {entry.stage_id: entry.status for entry in state.progress}
     order = [plan.stage(name) for name in priority if name in status]
     order += [stage for stage in plan.stages if stage not in order]
-    considered = order[:max_stages] if max_stages else order
     confirmed = state.validated_materials is not None
 
-    for stage in considered:
+    for stage in order:
         if confirmed and state.stage_progress(stage.stage_id).run_anyway and status[stage.stage_id] in (
                 "not_started", "invalidated"):
             return Selection("stages", (stage.stage_id,))
-    for stage in considered:
+    for stage in order:
         if status[stage.stage_id] == "needs_rerun":
             broken = [d for d in stage.dependencies if status[d] == "invalidated"]
             if broken:
                 raise StateError(f"stage {stage.stage_id!r} is to run again but its dependency {broken[0]!r} is "
                                  "invalidated", fix="this is a fault of the backtrack; report it")
             return Selection("stages", (stage.stage_id,))
-    for stage in considered:
+    for stage in order:
         if status[stage.stage_id] == "invalidated" and all(status[d] in DONE for d in stage.dependencies):
             return Selection("stages", (stage.stage_id,))
 
     ready: list[Stage] = []
     blocked: list[tuple[str, str]] = []
-    for stage in considered:
+    for stage in order:
         if status[stage.stage_id] not in ("not_started", "in_progress"):
             continue
         dead = failed_dependency(stage, status)
@@ -76,7 +74,7 @@ def select_stage(state: ReproState, *, budget_left_s: float, priority: tuple[str
         ready.append(stage)
     if ready:
         return Selection("stages", tuple(stage.stage_id for stage in ready), tuple(blocked))
-    open_ids = [s.stage_id for s in considered if status[s.stage_id] not in _CLOSED
+    open_ids = [s.stage_id for s in order if status[s.stage_id] not in _CLOSED
                 and s.stage_id not in {name for name, _ in blocked}]
     if blocked:  # marking them may close others; look again
         return Selection("stages", (), tuple(blocked))

@@ -15,6 +15,7 @@ from flows.steps import SiblingFailed, simulate
 from schemas.base import canonical_json, digest
 from schemas.execution import Execution, SimulationJob, StageOutputs
 from schemas.plan import Stage
+from tasks.debugging import debug_scale
 from tasks.simulation import execution_id, simkit_digest, wall_backstop_s
 from tasks.store import atomic_write
 
@@ -86,19 +87,20 @@ def _jobs(run: Run, stage: Stage) -> list[SimulationJob]:
     design, limits = run.state.design, run.settings.limits
     assert design is not None and run.state.code is not None
     scales, points = design.convergence_scales, design.sweep_points or ((),)
-    factor = 1.0
-    if run.settings.debug:
-        factor, points = 0.5, points[:1]
-    used = {name: record.parameters() for name, record in run.materials().items()
-            if name in design.materials or name in stage.materials}
-    cpu = 60 * min(limits.max_stage_runtime_minutes, stage.runtime_budget_minutes, 10 if run.settings.debug else 1e9)
+    records = tuple(record for name, record in run.materials().items()
+                    if name in design.materials or name in stage.materials)
+    used = {record.name: record.parameters() for record in records}
+    cpu = 60 * min(limits.max_stage_runtime_minutes, stage.runtime_budget_minutes)
+    if run.settings.debug_mode:  # one resolution, one point, a short while
+        scales, points = (debug_scale(design, records, run.settings.debug_resolution_factor),), points[:1]
+        cpu = min(cpu, 60 * run.settings.debug_max_stage_runtime_minutes)
     inputs = []
     for name in stage.dependencies:
         if name in run.outputs:
             inputs += [(name, e.execution_id) for e in run.outputs[name].finest()]
     return [SimulationJob(
-        paper_id=run.paper.paper_id, stage_id=stage.stage_id, code=run.state.code, resolution_scale=scale * factor,
-        point=tuple((v.name, v.value) for v in point), debug=run.settings.debug, materials_json=canonical_json(used),
+        paper_id=run.paper.paper_id, stage_id=stage.stage_id, code=run.state.code, resolution_scale=scale,
+        point=tuple((v.name, v.value) for v in point), debug=run.settings.debug_mode, materials_json=canonical_json(used),
         inputs=tuple(inputs), wall_limit_s=wall_backstop_s(cpu), cpu_limit_s=cpu, memory_mb=int(limits.max_memory_gb * 1024),
         meep_version=run.meep.meep_version, simkit_digest=simkit_digest())
         for point in points for scale in scales]

@@ -33,11 +33,7 @@ def run_stage(run_id: str, stage_id: str, attempt: int) -> None:
     run = active(run_id)
     stage = run.stage(stage_id)
     run.console.say(f"{stage.name} (attempt {attempt})", stage=stage_id)
-    run.update("select_stage", current_stage_id=stage_id, current_stage_type=stage.stage_type, design=None, code=None,
-               reviewer_feedback="", reviewer_verdict=None, review=None, stage_outputs=None, stage_evidence=None,
-               execution_verdict=None, physics_verdict=None, analysis=None, comparison_verdict=None,
-               physics_stuck=False, backtrack_suggestion=None, counters=run.state.counters.for_new_stage(),
-               progress=run.state.with_progress(stage_id, status="in_progress", attempts=attempt))
+    begin_stage(run, stage, attempt)
     try:
         if stage.stage_type == "MATERIAL_VALIDATION":
             prepare_materials(run)
@@ -47,6 +43,15 @@ def run_stage(run_id: str, stage_id: str, attempt: int) -> None:
         run.console.say(f"given up: {reason}", stage=stage_id)
         run.update("select_stage", progress=run.state.with_progress(
             stage_id, issues=(*run.state.stage_progress(stage_id).issues, f"given up: {reason}")))
+
+
+def begin_stage(run: Run, stage: Stage, attempt: int) -> None:
+    """A clean state for a stage attempt: nothing of the stage before is left."""
+    run.update("select_stage", current_stage_id=stage.stage_id, current_stage_type=stage.stage_type, design=None, code=None,
+               reviewer_feedback="", reviewer_verdict=None, review=None, stage_outputs=None, stage_evidence=None,
+               execution_verdict=None, physics_verdict=None, analysis=None, comparison_verdict=None,
+               physics_stuck=False, backtrack_suggestion=None, counters=run.state.counters.for_new_stage(),
+               progress=run.state.with_progress(stage.stage_id, status="in_progress", attempts=attempt))
 
 
 def _create_and_check(run: Run, stage: Stage, attempt: int) -> None:

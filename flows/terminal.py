@@ -9,6 +9,7 @@ from pathlib import Path
 from flows.attendant import Attendant
 from flows.console import Console, duration
 from flows.reproduce import Outcome, reproduce_paper, use_console
+from schemas.debugging import DebugSummary
 from schemas.settings import RunSettings
 
 DONE, PARTIAL_REPORT, UNUSED_RECORDINGS = 0, 5, 6
@@ -21,6 +22,9 @@ def run_in_terminal(paper: str, settings: RunSettings, outputs: Path, run_id: st
     use_console(console)
     with Attendant(console) if sys.stdin is not None else _Nobody():
         outcome = reproduce_paper(paper=paper, settings=settings, run_id=run_id, outputs=str(outputs))
+    if outcome.diagnosis is not None:
+        print(diagnosis_text(outcome.diagnosis, Path(outcome.html).parent), flush=True)
+        return DONE if outcome.complete else PARTIAL_REPORT
     print(summary(outcome, console), flush=True)
     if not outcome.complete:
         return PARTIAL_REPORT
@@ -31,6 +35,32 @@ class _Nobody:
     def __enter__(self) -> None: ...
 
     def __exit__(self, *_: object) -> None: ...
+
+
+def diagnosis_text(found: DebugSummary, folder: Path) -> str:
+    """The end of a debug run: a mark for each check, and what to do next."""
+    marks = {"success": "ok  ", "failed": "FAIL", "not_run": "-   "}
+    stage0, stage1, geometry = found.stage0_material_validation, found.stage1_minimal, found.geometry_check
+    resonance = ("-   ", "nothing saved could show one")
+    if stage1.resonance_found is not None:
+        at = f"at {stage1.resonance_wavelength_nm:.4g} nm" if stage1.resonance_wavelength_nm else "found"
+        resonance = ("ok  ", at) if stage1.resonance_found else ("?   ", "none in the saved spectrum")
+    sizes = {True: ("ok  ", "they fit the design"), False: ("FAIL", "they do not fit the design"),
+             None: ("-   ", "could not be compared")}[geometry.dimensions_match_design]
+    rows = [(marks[found.paper_loading.status], "paper", f"{found.paper_loading.figures_loaded} of "
+             f"{found.paper_loading.figures_found} figures with picture or data"),
+            (marks[stage0.status], "materials", ", ".join(stage0.materials_tested) or "none"),
+            ("ok  " if stage0.confirmed else "-   ", "confirmation", "approved" if stage0.confirmed else "by nobody"),
+            (marks[stage1.status], "minimal stage 1", f"{stage1.stage_id} ran" if stage1.simulation_ran
+             else "; ".join(stage1.issues[:1])[:150] or "not run"),
+            (resonance[0], "resonance", resonance[1]),
+            (sizes[0], "sizes", f"{sizes[1]} ({geometry.structures_created} structures)"),
+            *(("ok  " if p.made else "-   ", p.name, p.why_not[:150]) for p in found.pictures)]
+    lines = ["", "DIAGNOSIS (debug run; nothing was compared with the paper)", *(f"  {m} {n:24} {t}" for m, n, t in rows)]
+    if not found.complete:
+        lines.append(f"INCOMPLETE: {found.stop_reason}")
+    lines += ["next:", *(f"  - {text}" for text in found.recommendations), f"details: {folder / 'debug'}"]
+    return "\n".join(lines)
 
 
 def summary(outcome: Outcome, console: Console) -> str:

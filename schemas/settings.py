@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
 from schemas.base import Model
 from schemas.scope import Scope
@@ -70,7 +70,13 @@ class RunSettings(Model):
     thresholds: Literal["default", "loose"] = Field("default", description="comparison profile; see schemas/thresholds.py")
     non_interactive: bool = Field(False, description="save and exit instead of asking")
     answers: tuple[tuple[str, str], ...] = Field((), description="(question kind, answer) given beforehand")
-    debug: bool = Field(False, description="quick diagnostic pass: stage 0 and 1, half the resolution, one sweep point")
+    debug_mode: bool = Field(False, validation_alias=AliasChoices("debug_mode", "debug"), description="quick diagnostic "
+                             "pass: stage 0 and a minimal stage 1, one resolution, one sweep point (docs/debug.md)")
+    debug_resolution_factor: float = Field(0.5, gt=0, le=1, description="debug mode: times the designed resolution, but at "
+                                           "least an eighth of the shortest wavelength in the material")
+    debug_max_stages: int = Field(2, ge=1, le=2, description="debug mode: 1 for stage 0 only, 2 with a minimal stage 1")
+    debug_max_total_runtime_minutes: float = Field(30, gt=0, description="debug mode: time of the whole run")
+    debug_max_stage_runtime_minutes: float = Field(10, gt=0, description="debug mode: time of one simulation")
     meep_python: str | None = Field(None, description="interpreter that has Meep; found by itself when empty")
     allow_degraded_sandbox: bool = Field(False, description="run generated code without bubblewrap, resource limits only")
     scope: Scope = Field(default_factory=Scope, description="what to reproduce; empty: the scope in the paper's folder, or "

@@ -25,6 +25,10 @@ def watch_solve_cw(run: Run) -> None:
         label, began = run.next_label(), time.monotonic()
         for text in findings(sim):
             run.warn(text)
+        if run.debug:
+            from simkit.diagnosis import record_cell
+
+            record_cell(run, sim, label)
         run.progress.report(f"{label}: solve_cw", force=True)
         converged = original(sim, *args, **kwargs)
         stop = {"criterion": "solve_cw tolerance", "reached": None, "met": bool(converged)}

@@ -37,6 +37,10 @@ def _recorded(run: Run, sim: Any, step_functions: tuple[Any, ...], kwargs: dict[
         kwargs["until_after_sources"] = _merged(kwargs["until_after_sources"])
     if sim.fields is None:
         sim.init_sim()
+    if run.debug:
+        from simkit.diagnosis import record_cell
+
+        record_cell(run, sim, label)
     first_step, first_time, began = sim.fields.t, sim.meep_time(), time.monotonic()
     guard = Guard(
         label, on_sample=lambda s: _tick(run, s, label, _duration(s, kwargs, first_time), first_time)

@@ -61,6 +61,7 @@ class Run:
         self._runs = 0
         self._histories: list[tuple[str, list[tuple[float, float]]]] = []
         self._warned: set[str] = set()
+        self.diagnosed: list[dict[str, Any]] = []
         self.progress.report("started", force=True)
 
     # Parameters
@@ -258,6 +259,19 @@ class Run:
         self.progress.report(f"{entry['label']}: done in {entry['wall_s']:.2f} s")
         if not entry["stop"]["met"]:
             self._draw_history()
+
+    def save_diagnosis(self) -> None:
+        """Write what a debug run noted about its cells."""
+        self._manifest.content["cells"] = self.diagnosed
+        self._manifest.save()
+
+    def name_of(self, material: Any) -> str:
+        """The name under which run.medium gave a material; its index where it has a plain one."""
+        for name, medium in self._media.items():
+            if medium is material or medium == material:
+                return name
+        epsilon = getattr(getattr(material, "epsilon_diag", None), "x", None)
+        return f"n = {float(np.sqrt(epsilon)):.4g}" if epsilon and epsilon > 0 else type(material).__name__
 
     def _table(
         self, kind: str, id: str, given: Sequence[Any], targets: Targets | None, description: str

@@ -38,7 +38,7 @@ def environment_section(source: Source) -> Section:
             (
                 ("models", Cell(f"{model.kind}; {model.name}" if model.kind == "anthropic" else model.kind)),
                 ("thresholds", Cell(settings.thresholds)),
-                ("debug", Cell(str(settings.debug).lower())),
+                ("debug_mode", Cell(str(settings.debug_mode).lower())),
                 ("non-interactive", Cell(str(settings.non_interactive).lower())),
                 (
                     "answers given beforehand",

@@ -253,9 +253,5 @@ def lead_blocks(source: Source) -> tuple[Block, ...]:
         blocks.append(
             Notice("bad", "Data files that are not what was judged; their numbers have no source", changed)
         )
-    if source.settings.debug:
-        blocks.append(
-            Notice("fair", "Debug run: reduced resolution, first stages only; its numbers are diagnostic")
-        )
     blocks.append(Notice("plain", "Who answered", (facts.endpoint,)))
     return tuple(blocks)
