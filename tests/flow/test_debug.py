@@ -40,7 +40,9 @@ def test_a_bundled_paper_is_diagnosed(paper: str, tmp_path: Path, prefect_api: s
     assert "== stage" in (run_dir / "debug" / "debug_log.txt").read_text()
     report = (run_dir / f"REPRODUCTION_REPORT_{paper}.md").read_text()
     assert "Diagnostic run" in report and "eproduced" not in report
-    assert len(list(run_dir.glob("stage*/runs/*"))) == 2  # one resolution, one point, two stages
+    for stage in run_dir.glob("stage*/runs"):  # one resolution and one point, also where code was mended
+        assert len({path.name.split("-")[0] for path in stage.iterdir()}) == 1
+    assert len(list(run_dir.glob("stage*/runs"))) == 2
 
 
 def test_a_live_model_is_asked_for_no_judgement_and_nobody_is_waited_for(bench: Bench) -> None:
