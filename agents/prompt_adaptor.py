@@ -6,7 +6,7 @@ import re
 
 from agents.core import declare
 from agents.roster import ROSTER, TITLES
-from prompts.adaptations import check
+from prompts.adaptations import changeable, check
 from prompts.loader import load_prompt
 from schemas.adaptation import AdaptationAnswer, AdaptationRecord
 from schemas.paper import PaperInput
@@ -30,13 +30,18 @@ _HEADING = re.compile(
 
 
 def context(state: ReproState, paper: PaperInput) -> dict[str, object]:
-    """Abstract and methods, the domain, the agents, and the sections that may be adapted."""
+    """Abstract and methods, the domain, the agents, the sections, and the lines that may be changed."""
     prompts = {name: load_prompt(name) for name in ROSTER if name != AGENT.name}
     return {
         "paper_text_summary": summary(paper.text),
         "paper_domain": state.paper_domain or paper.domain,
         "available_agents": [f"{name} ({title}): {role}" for name, (title, role) in ROSTER.items()],
-        "available_prompts": {name: prompt.sections for name, prompt in prompts.items()},
+        "available_prompts": {
+            name: {"sections": prompt.sections, "may be modified or disabled": lines}
+            if (lines := changeable(name, prompt.text))
+            else prompt.sections
+            for name, prompt in prompts.items()
+        },
     }
 
 

@@ -11,8 +11,8 @@ from agents.models.replay import ReplayModel
 from agents.roster import ROSTER
 from flows.context import Run
 from prompts.adaptations import apply_records
-from prompts.loader import load_prompt, prompt_names
-from schemas.adaptation import AdaptationRecord
+from prompts.loader import load_prompt, prompt_names, text_digest
+from schemas.adaptation import AdaptationRecord, PromptEffect
 
 
 def prompt_digests() -> dict[str, str]:
@@ -61,6 +61,23 @@ def stale(records: tuple[AdaptationRecord, ...]) -> dict[str, str]:
             identifier, _, reason = note.partition(": ")
             found[identifier] = reason.removesuffix("; not applied")
     return found
+
+
+def effects(records: tuple[AdaptationRecord, ...]) -> tuple[PromptEffect, ...]:
+    """What the applied adaptations make of each prompt they change."""
+    found = []
+    for name in ROSTER:
+        own = tuple(r for r in records if r.adaptation.target_agent == name and r.applied)
+        if not own:
+            continue
+        prompt = load_prompt(name)
+        text, _ = apply_records(prompt.text, own, base_digest=prompt.digest)
+        if text != prompt.text:
+            found.append(PromptEffect(
+                agent=name, adaptation_ids=tuple(r.adaptation.adaptation_id for r in own),
+                digest_before=text_digest(prompt.text), digest_after=text_digest(text),
+                characters=len(text) - len(prompt.text)))
+    return tuple(found)
 
 
 def _header(transcript: Path) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from agents.models.size import CHARACTERS_PER_TOKEN, estimate_tokens
 from agents.prompt_adaptor import summary as methods_of
@@ -16,11 +17,22 @@ KEPT_FEEDBACK = 2000
 # Fields an agent can do without, because code or another request makes them again.
 REGENERABLE = ("analysis_summary", "output_data_files", "experiments", "previous_plan", "stdout", "stderr",
                "prompt_adaptations", "supplementary_text", "plan_summary", "user_responses")
-_LADDER: tuple[RecoveryAction, ...] = ("summarize_feedback", "truncate_feedback", "truncate_paper_to_methods",
-                                       "clear_working_fields")
+# Done without asking; and those that lose something of the paper or of the work, which a person decides.
+LOW_RISK: tuple[RecoveryAction, ...] = ("summarize_feedback", "truncate_feedback")
+MEDIUM_RISK: tuple[RecoveryAction, ...] = ("truncate_paper_to_methods", "clear_working_fields")
+ALL_STEPS = "shorten"
 Build = Callable[[Mapping[str, object]], AgentRequest]
 Condense = Callable[[Position, str], str | None]
 _CONDENSER_STEP = 900
+
+
+class Step(NamedTuple):
+    """What a step of the ladder gives."""
+
+    action: RecoveryAction
+    context: dict[str, object]
+    request: AgentRequest
+    tokens: int
 
 
 class TooLarge(Exception):
@@ -41,7 +53,8 @@ def tokens_of(run: Run, request: AgentRequest) -> int:
 def fit(run: Run, build: Build, context: Mapping[str, object], condense: Condense) -> AgentRequest:
     """A request that fits, after as few steps of the ladder as needed; each is recorded.
 
-    Raises TooLarge when a person decides to skip or stop.
+    Steps of low risk are taken by themselves, those of medium risk by a person's choice. Raises TooLarge when a person
+    decides to skip or stop.
     """
     limit = run.settings.limits.safe_paper_tokens
     request = build(context)
@@ -50,19 +63,48 @@ def fit(run: Run, build: Build, context: Mapping[str, object], condense: Condens
         return request
     label, shown = request.position.label(), dict(context)
     run.console.say(f"the request has about {tokens} tokens, {limit} are safe: shortening", stage=label)
-    for action in _LADDER:
-        changed = _apply(action, shown, request, condense)
-        if changed is None:
+    for action in LOW_RISK:
+        step = _step(run, build, action, shown, request, tokens, condense)
+        if step is None:
             continue
-        candidate = build(changed)
-        after = tokens_of(run, candidate)
-        if after >= tokens:
-            continue
-        _record(run, action, label, tokens, after)
-        shown, request, tokens = changed, candidate, after
+        _record(run, step, label, tokens)
+        shown, request, tokens = step.context, step.request, step.tokens
         if tokens <= limit:
             return request
-    return _ask(run, request, tokens, limit)
+    return _as_decided(run, build, shown, request, tokens, condense)
+
+
+def _step(run: Run, build: Build, action: RecoveryAction, shown: Mapping[str, object], request: AgentRequest, tokens: int,
+          condense: Condense) -> Step | None:
+    """What a step of the ladder would give; None where it has nothing to do or saves nothing."""
+    changed = _apply(action, shown, request, condense)
+    if changed is None:
+        return None
+    candidate = build(changed)
+    after = tokens_of(run, candidate)
+    return Step(action, changed, candidate, after) if after < tokens else None
+
+
+def _as_decided(run: Run, build: Build, shown: Mapping[str, object], request: AgentRequest, tokens: int,
+                condense: Condense) -> AgentRequest:
+    """Steps that lose something are a person's choice, asked until the request fits or is sent or given up."""
+    limit, label, number = run.settings.limits.safe_paper_tokens, request.position.label(), 0
+    while tokens > limit:
+        steps = [step for action in MEDIUM_RISK
+                 if (step := _step(run, build, action, shown, request, tokens, condense)) is not None]
+        number += 1
+        choice = _ask(run, request, tokens, steps, shown, number)
+        if choice == "send":
+            return request
+        if choice in ("skip_stage", "stop"):
+            raise TooLarge("skip" if choice == "skip_stage" else "stop")
+        for action in MEDIUM_RISK:
+            if choice in (action, ALL_STEPS):
+                step = _step(run, build, action, shown, request, tokens, condense)
+                if step is not None:
+                    _record(run, step, label, tokens)
+                    shown, request, tokens = step.context, step.request, step.tokens
+    return request
 
 
 def _apply(action: RecoveryAction, context: Mapping[str, object], request: AgentRequest, condense: Condense
@@ -94,26 +136,41 @@ def _apply(action: RecoveryAction, context: Mapping[str, object], request: Agent
     return changed if changed != dict(context) else None
 
 
-def _record(run: Run, action: RecoveryAction, label: str, before: int, after: int) -> None:
-    step = Recovery(action=action, request=label, tokens_before=before, tokens_after=after)
-    run.recoveries.append(step)
-    run.history.append(f"{label}: context overflow, {action.replace('_', ' ')}: {before} -> {after} tokens")
-    run.console.say(f"{action.replace('_', ' ')}: {before} -> {after} tokens", stage=label)
+def _record(run: Run, step: Step, label: str, before: int) -> None:
+    run.recoveries.append(Recovery(action=step.action, request=label, tokens_before=before, tokens_after=step.tokens))
+    words = f"{step.action.replace('_', ' ')}: {before} -> {step.tokens} tokens"
+    run.history.append(f"{label}: context overflow, {words}")
+    run.console.say(words, stage=label)
 
 
-def _ask(run: Run, request: AgentRequest, tokens: int, limit: int) -> AgentRequest:
+def _ask(run: Run, request: AgentRequest, tokens: int, steps: list[Step], shown: Mapping[str, object], number: int) -> str:
+    limit, label = run.settings.limits.safe_paper_tokens, request.position.label()
+    choices = [Choice(name=step.action, effect=f"{_what(step, shown)} (saves about {tokens - step.tokens} tokens, "
+                                               "risk: medium)") for step in steps]
+    if len(steps) > 1:
+        choices.append(Choice(name=ALL_STEPS, effect="all of these, in this order (risk: medium)"))
+    choices += [Choice(name="send", effect=f"send it as it is, {tokens} tokens; the model may refuse it"),
+                Choice(name="skip_stage", effect="give this stage up and go on; saves the whole request"),
+                Choice(name="stop", effect="stop the run and report what there is")]
     sizes = sorted(((int(len(s.text) / CHARACTERS_PER_TOKEN), s.title) for s in request.context), reverse=True)[:6]
-    label = request.position.label()
+    options = "\n".join(f"{n}. **{choice.name}**: {choice.effect}" for n, choice in enumerate(choices, 1))
+    question_id = f"context-overflow-{label}" + (f"-{number}" if number > 1 else "")
     answer = ask(run, Question(
-        question_id=f"context-overflow-{label}".lower().replace("_", "-").replace(".", "-"), kind="context_overflow",
+        question_id=question_id.lower().replace("_", "-").replace(".", "-"), kind="context_overflow",
         title=f"The request for {request.position.agent} is too large",
-        body=f"About **{tokens}** tokens; safe are {limit}; over by {tokens - limit}.\n\nThe largest parts:\n\n"
-             + "\n".join(f"- {title}: about {size} tokens (would be saved by leaving it out of the paper's folder)"
-                         for size, title in sizes),
-        choices=(Choice(name="send", effect=f"send it as it is, {tokens} tokens; the model may refuse it"),
-                 Choice(name="skip_stage", effect="give this stage up; saves the whole request"),
-                 Choice(name="stop", effect="stop the run and report what there is")),
-        stage_id=request.position.stage_id, asked_by=request.position.agent, reason="context overflow"))
-    if answer.choice == "send":
-        return request
-    raise TooLarge("skip" if answer.choice == "skip_stage" else "stop")
+        body=f"**Current estimate:** {tokens} tokens\n\n**Safe limit:** {limit} tokens\n\n"
+             f"**Over by:** {tokens - limit} tokens\n\nNothing that loses part of the paper is done "
+             "without you. Available recovery options:\n\n"
+             f"{options}\n\nThe largest parts:\n\n"
+             + "\n".join(f"- {title}: about {size} tokens" for size, title in sizes),
+        choices=tuple(choices), stage_id=request.position.stage_id, asked_by=request.position.agent, reason="context overflow"))
+    return answer.choice
+
+
+def _what(step: Step, shown: Mapping[str, object]) -> str:
+    """A step in words, with the sizes it changes."""
+    if step.action == "truncate_paper_to_methods":
+        return (f"keep only abstract and Methods of the paper ({len(str(shown['paper_text']))} -> "
+                f"{len(str(step.context['paper_text']))} characters)")
+    cleared = [name for name in REGENERABLE if shown.get(name) and not step.context.get(name)]
+    return f"leave out what can be made again: {', '.join(cleared)}"

@@ -6,7 +6,7 @@ from agents import plan_reviewer, planner, prompt_adaptor
 from agents.plan_rules import paper_words
 from agents.plan_rules import rule as plan_rule
 from agents.reviewing import judge_review
-from flows.adapting import prompt_versions, settled, written_for
+from flows.adapting import effects, prompt_versions, settled, written_for
 from flows.artifacts import publish_markdown
 from flows.asking import ask
 from flows.calls import ask_agent, request_images
@@ -14,14 +14,14 @@ from flows.context import Run
 from flows.endings import RunStopped
 from flows.replanning import Settled, carried_progress, lines, settle, withdrawals
 from flows.review import LimitDecision, review_loop
-from schemas.adaptation import AdaptationAnswer
+from schemas.adaptation import AdaptationAnalysis, AdaptationAnswer
 from schemas.base import file_sha256
 from schemas.interaction import Choice, Question
 from schemas.plan import Plan, PlannerAnswer
 from schemas.review import ReviewAnswer
 from schemas.state import ReproState
 from tasks.adaptation_log import adaptation_log
-from tasks.artifacts import save_checkpoint
+from tasks.artifacts import save_adaptations, save_checkpoint
 from tasks.assumptions import replanned
 from tasks.materials.changes import settled_materials
 from tasks.materials.findings import material_findings
@@ -38,9 +38,13 @@ def adapt_prompts(run: Run) -> None:
     answer = ask_agent(run, prompt_adaptor.AGENT, prompt_adaptor.context(run.state, run.paper), AdaptationAnswer,
                        position=run.position("prompt_adaptor"))
     records = settled(prompt_adaptor.judge(answer), written_for(run))
-    run.update("adapt_prompts", prompt_adaptations=records)
+    analysis = AdaptationAnalysis(
+        domain=answer.domain, domain_analysis=answer.domain_analysis, materials=answer.materials,
+        techniques=answer.techniques, warnings=answer.warnings, effects=effects(records))
+    run.update("adapt_prompts", prompt_adaptations=records, adaptation_analysis=analysis)
     atomic_write(run.run_dir / "adaptation_log.txt", adaptation_log(run.paper.paper_id, answer, records,
-                                                                     prompt_versions()))
+                                                                     prompt_versions(), analysis.effects))
+    save_adaptations(run.run_dir, run.state)
     for record in records:
         if record.note.startswith("stale: "):
             name = f"{record.adaptation.adaptation_id} for {record.adaptation.target_agent}"

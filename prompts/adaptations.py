@@ -29,6 +29,19 @@ _FORBIDDEN = (
 )
 
 
+# Whose text may be modified or disabled, and where: how to create, never how to judge. Elsewhere only additions.
+CHANGEABLE_AGENTS = ("planner", "simulation_designer", "code_generator")
+CHANGEABLE_SECTIONS = ("Method", "Pitfalls")
+# Lines that protect people, the blindness, the evidence or the form of answers: they stay whatever the paper is about.
+_PROTECTED = re.compile(
+    r"\b(?:blind\w*|withheld|never (?:see|sees|told|shown)|reference values?|(?:paper's|published|their) results?|echo\w*"
+    r"|cop(?:y|ied|ying)|hard-?cod\w*|invent\w*|guess\w*|quot\w*|evidence|converg\w*|thresholds?|toleranc\w*|limits?"
+    r"|verdicts?|approv\w*|review\w*|check(?:s|ed|list\w*)?|classif\w*|targets?|schema|json|answer\w*|sandbox\w*|network"
+    r"|subprocess|isolat\w*|instruct\w*|ais?|data sections?|run\.(?:finish|expect|deadline)\w*|sk\.start)\b|\{[A-Z_]+\}",
+    re.IGNORECASE,
+)
+
+
 class SectionedPrompt(Protocol):
     """What `check` needs to know of a prompt."""
 
@@ -45,6 +58,32 @@ def headings(text: str) -> tuple[str, ...]:
     return tuple(name for _, name in _heading_lines(text.split("\n")))
 
 
+def changeable(name: str, text: str) -> dict[str, tuple[str, ...]]:
+    """Section -> the lines of an agent's prompt that may be modified or disabled; empty where only additions may be."""
+    if name not in CHANGEABLE_AGENTS:
+        return {}
+    found = {}
+    for section in CHANGEABLE_SECTIONS:
+        span = _section_span(text, section)
+        lines = text[span[0] : span[1]].split("\n") if span else []
+        found[section] = tuple(line.strip() for line in lines if line.strip() and not _protection(line))
+    return {section: lines for section, lines in found.items() if lines}
+
+
+def _protection(lines: str) -> str:
+    """The words for which text must stay as it is; empty if there are none."""
+    found = _PROTECTED.search(lines)
+    return found[0] if found else ""
+
+
+def _whole_lines(text: str, part: str) -> str:
+    """The lines of a text that a part of it touches: half a sentence protects as much as the whole."""
+    start = text.index(part)
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", start + len(part))
+    return text[first : last if last >= 0 else len(text)]
+
+
 def check(
     adaptations: tuple[PromptAdaptation, ...],
     agents: Mapping[str, str],
@@ -54,8 +93,8 @@ def check(
 
     agents: name -> title; either may be used as target, the record keeps the name. prompts: agent name -> its
     prompt. Not applied, with the reason in `note`: unknown agent or section, global rules, confidence not
-    above CONFIDENCE_NEEDED, text to replace that is not in the section, an id used twice, and content that
-    would loosen a verdict.
+    above CONFIDENCE_NEEDED, text to replace that is not in the section, not changeable (`changeable`) or stands
+    there twice, an id used twice, and content that would loosen a verdict.
     """
     by_title = {title: name for name, title in agents.items()}
     records: list[AdaptationRecord] = []
@@ -126,8 +165,18 @@ def _refusal(adaptation: PromptAdaptation, prompt: SectionedPrompt | None, agent
         return f"confidence {adaptation.confidence} is not above {needed}, which {kind} needs"
     if adaptation.modification_type != "append":
         original = adaptation.original_content.strip()
-        if not original or original not in prompt.text[span[0] : span[1]]:
+        body = prompt.text[span[0] : span[1]]
+        if not original or original not in body:
             return f"original_content is not found in section {adaptation.section!r}"
+        section = adaptation.section.strip().lstrip("#").strip().casefold()
+        if adaptation.target_agent not in CHANGEABLE_AGENTS or section not in (s.casefold() for s in CHANGEABLE_SECTIONS):
+            return (f"only additions here; {adaptation.modification_type} is for {' and '.join(CHANGEABLE_SECTIONS)} of "
+                    f"{', '.join(CHANGEABLE_AGENTS)}")
+        if body.count(original) > 1:
+            return f"original_content stands more than once in section {adaptation.section!r}; give the whole line"
+        protected = _protection(_whole_lines(body, original))
+        if protected:
+            return f"this text protects blindness, evidence, limits or the form of answers; found {protected!r}"
     if adaptation.modification_type != "disable":
         if not adaptation.content.strip():
             return "content is empty"

@@ -32,6 +32,7 @@ class AdaptationAnswer(Model):
     techniques: tuple[str, ...]
     adaptations: tuple[PromptAdaptation, ...]
     warnings: tuple[str, ...] = ()
+    domain_analysis: str = Field("", description="two or three sentences: what kind of problem this is, and what is unusual")
 
 
 class AdaptationRecord(Model):
@@ -41,3 +42,24 @@ class AdaptationRecord(Model):
     applied: bool
     note: str = ""
     base_digest: str = Field("", description="digest of the base prompt it was written for")
+
+
+class PromptEffect(Model):
+    """What the adaptations made of one agent's prompt; digests of its text, before results are masked for the blind."""
+
+    agent: str
+    adaptation_ids: tuple[Identifier, ...]
+    digest_before: str
+    digest_after: str
+    characters: int = Field(description="how much longer (shorter, if negative) the prompt became")
+
+
+class AdaptationAnalysis(Model):
+    """What the prompt adaptor made of the paper, and what came of it."""
+
+    domain: str
+    domain_analysis: str = ""
+    materials: tuple[str, ...] = ()
+    techniques: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    effects: tuple[PromptEffect, ...] = ()

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from schemas.adaptation import AdaptationRecord
+from schemas.adaptation import AdaptationAnalysis, AdaptationRecord
 from schemas.base import Identifier, Model
 from schemas.comparison import ComparisonRecord, FigureComparison
 from schemas.design import Design, NamedValue
@@ -41,6 +41,7 @@ class ReproState(Model):
     paper_domain: str = ""
     # planning
     prompt_adaptations: tuple[AdaptationRecord, ...] | None = None
+    adaptation_analysis: AdaptationAnalysis | None = None
     plan: Plan | None = None
     plan_approved: bool = False
     plan_round: int = Field(0, description="how many plans were made")
@@ -144,7 +145,7 @@ _STAGE_WORK = frozenset({
 
 # Who may write what (specification: data ownership matrix and state mutation contract).
 OWNERSHIP: dict[str, frozenset[str]] = {
-    "adapt_prompts": frozenset({"prompt_adaptations"}),
+    "adapt_prompts": frozenset({"prompt_adaptations", "adaptation_analysis"}),
     "plan": frozenset({"plan", "assumptions", "extracted_parameters", "contradictions", "instructions_found",
                        "progress", "plan_round"}),
     "plan_review": frozenset({"plan_approved", "reviewer_verdict", "reviewer_feedback", "review", "counters"}),

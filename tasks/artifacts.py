@@ -27,7 +27,15 @@ def save_artifacts(run_dir: Path, state: ReproState) -> None:
         "user_interactions": state.user_interactions, "discrepancies": state.discrepancies})
     save_artifact(run_dir, "metrics", {"calls": state.metrics, "runtime_used_s": state.runtime_used_s,
                                        "prompt_adaptations_count": len(state.prompt_adaptations or ())})
-    save_artifact(run_dir, "prompt_adaptations", state.prompt_adaptations)
+    save_adaptations(run_dir, state)
+
+
+def save_adaptations(run_dir: Path, state: ReproState) -> None:
+    """What became of the prompt adaptor's proposals: as artifact, and under the specification's own name."""
+    content = {"analysis": state.adaptation_analysis, "adaptations": state.prompt_adaptations}
+    save_artifact(run_dir, "prompt_adaptations", content)
+    atomic_write(run_dir / f"prompt_adaptations_{state.paper_id}.json",
+                 json.dumps(_plain(content), indent=1, ensure_ascii=False))
 
 
 def save_checkpoint(run_dir: Path, state: ReproState, name: str) -> Path:

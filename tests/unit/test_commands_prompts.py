@@ -11,6 +11,7 @@ from commands_fixture import RUN_ID, make_run, reprolab
 from agents.prompt_adaptor import judge
 from agents.roster import ROSTER
 from flows.adapting import prompt_digests, prompt_versions, settled, stale
+from prompts.adaptations import changeable
 from prompts.loader import load_prompt, prompt_names
 from schemas.adaptation import AdaptationAnswer, AdaptationRecord
 from schemas.state import ReproState
@@ -20,13 +21,14 @@ from tests.messages_server.examples import write_transcript
 
 pytestmark = pytest.mark.unit
 
-PITFALL = next(line for line in load_prompt("design_reviewer").text.split("## Pitfalls\n")[1].splitlines() if line.strip())
+PITFALL = next(line for line in changeable("code_generator", load_prompt("code_generator").text)["Pitfalls"]
+               if line.startswith("- "))
 ANSWER = AdaptationAnswer.model_validate({
     "domain": "thin_films", "materials": ["glass"], "techniques": ["FDTD"], "adaptations": [
         {"adaptation_id": "convention", "target_agent": "simulation_designer", "modification_type": "append",
          "section": "Method", "content": "Light comes from air; the paper finds 1.26 there.", "confidence": 0.9,
          "reason": "stated"},
-        {"adaptation_id": "clearer", "target_agent": "design_reviewer", "modification_type": "modify", "section": "Pitfalls",
+        {"adaptation_id": "clearer", "target_agent": "code_generator", "modification_type": "modify", "section": "Pitfalls",
          "original_content": PITFALL, "content": "- A quarter of the wavelength is meant inside the film.",
          "confidence": 0.95, "reason": "stated"},
         {"adaptation_id": "lenient", "target_agent": "plan_reviewer", "modification_type": "append", "section": "Method",
@@ -65,7 +67,7 @@ def test_a_prompt_is_shown_as_the_agent_gets_it(agent):
 
 
 def test_adaptations_to_a_paper_are_marked(paper):
-    text = show("design_reviewer", "--paper", str(paper))
+    text = show("code_generator", "--paper", str(paper))
     assert "clearer (modify in Pitfalls, confidence 0.95): applied" in text
     assert f"- | {PITFALL}" in text and "+ | - A quarter of the wavelength is meant inside the film." in text
     assert "  | ## Pitfalls" in text and text.count("\n+ | ") == text.count("\n- | ") == 1
@@ -86,7 +88,7 @@ def test_stale_adaptations_are_named_and_left_out(paper):
     text = show("simulation_designer", "--paper", str(paper))
     assert "convention (append in Method, confidence 0.9): not applied: stale: written for another version" in text
     assert "Light comes from air" not in text
-    assert "clearer (modify in Pitfalls, confidence 0.95): applied" in show("design_reviewer", "--paper", str(paper))
+    assert "clearer (modify in Pitfalls, confidence 0.95): applied" in show("code_generator", "--paper", str(paper))
 
 
 def test_a_runs_own_adaptations_come_from_its_snapshot(tmp_path):
@@ -122,16 +124,16 @@ def test_bad_choices_are_explained(paper):
 def test_records_keep_the_digest_they_were_written_for_and_stale_ones_are_refused():
     records: tuple[AdaptationRecord, ...] = judge(ANSWER)
     assert [record.base_digest for record in records[:2]] == [
-        load_prompt(name).digest for name in ("simulation_designer", "design_reviewer")]
+        load_prompt(name).digest for name in ("simulation_designer", "code_generator")]
     assert settled(records, {}) == settled(records, prompt_digests()) == records and stale(records) == {}
-    old = settled(records, {"design_reviewer": "0" * 64})
+    old = settled(records, {"code_generator": "0" * 64})
     assert [record.applied for record in old] == [True, False, False]
     assert old[1].note == "stale: written for another version of the prompt"
     assert old[2] == records[2]  # refused for its content, not for its age
 
 
 def test_the_log_names_base_prompts_and_stale_adaptations():
-    log = adaptation_log("film", ANSWER, settled(judge(ANSWER), {"design_reviewer": "0" * 64}), prompt_versions())
+    log = adaptation_log("film", ANSWER, settled(judge(ANSWER), {"code_generator": "0" * 64}), prompt_versions())
     prompt = load_prompt("planner")
     assert f"  planner: version {prompt.version}, {prompt.digest[:12]}" in log
     assert "STALE, written for other base prompts: clearer" in log

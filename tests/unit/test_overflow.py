@@ -64,12 +64,42 @@ def test_feedback_is_cut_to_its_end_when_it_cannot_be_condensed():
     assert len(section.text) <= overflow.KEPT_FEEDBACK
 
 
-def test_the_paper_is_reduced_to_its_methods():
+def test_the_paper_is_reduced_to_its_methods_by_a_persons_choice_only(monkeypatch):
+    asked = answers(monkeypatch, "truncate_paper_to_methods")
     run = a_run(base(REVIEWER, "plan_reviewer") + 3000)
     request = fit(run, builder(REVIEWER, "plan_reviewer"), {"paper_text": PAPER}, lambda *_: None)
     [paper] = [s for s in request.context if s.title == "paper_text"]
     assert "99.6 nm" in paper.text and "history" not in paper.text
     assert run.recoveries[-1].action == "truncate_paper_to_methods" and "context overflow" in run.history[-1]
+    [question] = asked
+    assert question.choices[0].name == "truncate_paper_to_methods" and "risk: medium" in question.choices[0].effect
+    assert "1. **truncate_paper_to_methods**: keep only abstract and Methods" in question.body
+
+
+def answers(monkeypatch, *choices: str) -> list[Any]:
+    """Answer the questions with these choices, in order; returns the questions."""
+    asked: list[Any] = []
+    given = iter(choices)
+    monkeypatch.setattr(overflow, "ask", lambda _run, question: asked.append(question) or UserAnswer(choice=next(given)))
+    return asked
+
+
+def test_a_choice_that_is_not_enough_is_asked_about_again(monkeypatch):
+    asked = answers(monkeypatch, "clear_working_fields", "send")
+    context = {"current_stage_id": "s1", "user_interactions": "said. " * 30_000, "experiments": "tried. " * 2000}
+    run = a_run(base(DESIGNER, "simulation_designer") + 3000)
+    fit(run, builder(DESIGNER, "simulation_designer"), context, lambda *_: None)
+    assert [r.action for r in run.recoveries] == ["clear_working_fields"]
+    assert len(asked) == 2 and asked[0].question_id != asked[1].question_id
+    assert "clear_working_fields" not in [choice.name for choice in asked[1].choices]
+
+
+def test_one_answer_takes_all_steps(monkeypatch):
+    asked = answers(monkeypatch, "shorten")
+    monkeypatch.setattr(overflow, "REGENERABLE", ("extracted_parameters",))
+    run = a_run(base(REVIEWER, "plan_reviewer") + 3000)
+    fit(run, builder(REVIEWER, "plan_reviewer"), {"paper_text": PAPER, "extracted_parameters": "p " * 20_000}, lambda *_: None)
+    assert [r.action for r in run.recoveries] == ["truncate_paper_to_methods", "clear_working_fields"] and len(asked) == 1
 
 
 @pytest.mark.parametrize(("choice", "raised"), [("send", None), ("skip_stage", "skip"), ("stop", "stop")])
@@ -85,4 +115,4 @@ def test_a_person_is_asked_last_with_what_each_option_saves(monkeypatch, choice,
             fit(*call)
         assert caught.value.decision == raised
     [question] = asked
-    assert question.kind == "context_overflow" and "over by" in question.body and "tokens" in question.choices[0].effect
+    assert question.kind == "context_overflow" and "Over by" in question.body and "tokens" in question.choices[0].effect

@@ -6,9 +6,11 @@ import pytest
 
 from agents import prompt_adaptor
 from agents.roster import ROSTER
-from prompts.adaptations import DISABLED, apply, apply_records, check, headings
+from prompts.adaptations import CHANGEABLE_AGENTS, DISABLED, apply, apply_records, changeable, check, headings
 from prompts.loader import GLOBAL_RULES, load_prompt, parse_prompt, render
 from schemas.adaptation import AdaptationAnswer, AdaptationRecord, PromptAdaptation
+from schemas.paper import PaperFigure, PaperInput
+from schemas.state import ReproState
 
 pytestmark = pytest.mark.unit
 
@@ -184,3 +186,44 @@ def test_the_adaptor_s_answer_is_judged_against_the_real_prompts():
     )
     assert [record.applied for record in prompt_adaptor.judge(answer)] == [True, False]
     assert set(ROSTER) >= {"planner"}
+
+
+def proposed(name: str, section: str, line: str, kind: str = "disable", **changes: object) -> AdaptationRecord:
+    """What becomes of taking a line of a real prompt out."""
+    wanted = adaptation(target_agent=name, section=section, original_content=line, modification_type=kind, confidence=0.99,
+                        **changes)
+    return check((wanted,), {n: t for n, (t, _) in ROSTER.items()}, {n: load_prompt(n) for n in ROSTER})[0]
+
+
+@pytest.mark.parametrize("name", ROSTER)
+def test_no_checklist_form_of_answer_or_judging_prompt_can_be_taken_out(name):
+    """Every line of every prompt that is not offered to the adaptor is refused; what is offered is accepted."""
+    prompt = load_prompt(name)
+    offered = changeable(name, prompt.text)
+    assert bool(offered) == (name in CHANGEABLE_AGENTS)
+    section = ""
+    for line in prompt.text.split("\n"):
+        if line.startswith("#"):
+            section = line.lstrip("# ")
+        elif line.strip() and section:
+            record = proposed(name, section, line.strip())
+            twice = "more than once" in record.note
+            assert record.applied == (line.strip() in offered.get(section, ()) and not twice), (section, line, record.note)
+
+
+@pytest.mark.parametrize("line", ["blind", "the paper's results", "sandbox", "JSON", "threshold", "checklist",
+                                  "{MAX_EXPERIMENTS}"])
+def test_half_a_protecting_line_protects_as_much_as_the_whole(line):
+    text = BASE.text.replace("Read the paper. Use Palik data.", f"Keep to {line}, Palik data.")
+    prompt = parse_prompt(f"---\nid: planner\nversion: 1\nagent: planner\n---\n{text}")
+    record = check((adaptation(modification_type="modify", original_content="Palik data", content="Johnson data"),),
+                   AGENTS, {"planner": prompt})[0]
+    assert not record.applied and "protects" in record.note
+
+
+def test_the_adaptor_sees_the_text_it_may_change():
+    shown = prompt_adaptor.context(ReproState(paper_id="p", run_id="r"), PaperInput(
+        paper_id="p", title="A paper", citation="Somebody, somewhere", text="x" * 300,
+        figures=(PaperFigure(figure_id="f", caption="c"),)))["available_prompts"]
+    assert isinstance(shown, dict) and set(shown["code_generator"]) == {"sections", "may be modified or disabled"}
+    assert not isinstance(shown["code_reviewer"], dict)
