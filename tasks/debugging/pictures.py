@@ -63,13 +63,14 @@ def _geometry(cells: Cells) -> bytes:
 def _materials(records: tuple[MaterialRecord, ...], run_dir: Path) -> bytes:
     """Table and fit of every material, one below the other."""
     pages = []
-    for record in records[:_MAX_MATERIALS]:
+    shown = [one for record in records for one in (record.axes if record.axes and record.plot is None else (record,))]
+    for record in [one for one in shown if one.plot is not None or one.index is not None][:_MAX_MATERIALS]:
         source = run_dir / record.plot.path if record.plot is not None else io.BytesIO(_constant(record))
         with Image.open(source) as image:
             image.thumbnail((_WIDTH, 4 * _WIDTH))
             pages.append(image.convert("RGB"))
     if not pages:
-        raise _Missing("no material was prepared")
+        raise _Missing("no material was prepared" if not records else "no material has a plot or a constant index")
     whole = Image.new("RGB", (max(p.width for p in pages), sum(p.height for p in pages)), "white")
     top = 0
     for page in pages:

@@ -24,6 +24,8 @@ def debug_scale(design: Design, materials: tuple[MaterialRecord, ...], factor: f
 
 def _index(record: MaterialRecord) -> float:
     """The largest real refractive index in the material's band."""
+    if record.axes:
+        return max(_index(axis) for axis in record.axes)
     if record.index is not None:
         return max(1.0, record.index)
     low, high = record.band_um
