@@ -13,7 +13,8 @@ from agents.models.replay import ReplayModel
 from flows.context import Run, active
 from flows.creation import make_code, make_design
 from flows.endings import RunStopped, StageAbandoned
-from flows.materials import material_checkpoint, prepare_materials
+from flows.material_checkpoint import material_checkpoint
+from flows.materials import prepare_materials
 from flows.simulating import run_simulations
 from flows.stage import begin_stage
 from schemas.debugging import DebugSummary, GeometryCheck, MaterialDiagnosis, PaperLoading, StageDiagnosis

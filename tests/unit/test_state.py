@@ -17,7 +17,8 @@ pytestmark = pytest.mark.unit
 
 
 def test_a_node_writes_only_what_it_owns() -> None:
-    with pytest.raises(StateError, match=r"(?s)'adapt_prompts' may not write code.*allowed: adaptation_analysis, prompt_adaptations"):
+    with pytest.raises(StateError, match=r"(?s)'adapt_prompts' may not write code.*allowed: adaptation_analysis, "
+                                         "prompt_adaptations"):
         state().apply("adapt_prompts", code="x = 1")
     with pytest.raises(StateError, match="unknown node"):
         state().apply("nobody", code="x = 1")
