@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from agents.core import declare
 from agents.redaction import secret_values, withhold
-from agents.shared import current_stage
+from agents.shared import current_stage, earlier_outputs
 from schemas.design import CodeAnswer
-from schemas.execution import ExperimentResult
+from schemas.execution import Execution, ExperimentResult
 from schemas.paper import PaperInput
 from schemas.state import ReproState
 
@@ -20,6 +20,7 @@ AGENT = declare(
         "paper_id",
         "output_dir",
         "materials",
+        "earlier_outputs",
         "experiments",
         "reviewer_feedback",
         "revision_count",
@@ -32,7 +33,11 @@ OUTPUT_DIR = "the directory named by SIMKIT_OUTPUT, which is the current directo
 
 
 def context(
-    state: ReproState, paper: PaperInput, *, experiments: tuple[ExperimentResult, ...] = ()
+    state: ReproState,
+    paper: PaperInput,
+    *,
+    experiments: tuple[ExperimentResult, ...] = (),
+    earlier: tuple[Execution, ...] = (),
 ) -> dict[str, object]:
     """The design and what is needed to write it down as code; blind to the paper like the designer.
 
@@ -53,6 +58,7 @@ def context(
             for record in records
             if record.name in used
         ],
+        "earlier_outputs": earlier_outputs(earlier),
         "experiments": experiments,
         "reviewer_feedback": withhold(state.reviewer_feedback, secret_values(state)),
         "revision_count": state.counters.code_revisions,

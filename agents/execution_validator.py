@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from agents.core import declare
 from agents.reviewing import issue_lines, join, merge
@@ -23,6 +24,10 @@ AGENT = declare(
 TAIL_CHARACTERS = 6000
 # New code mends neither a missing Meep nor a full disk: such failures never go to an agent.
 NOT_FOR_AGENTS: frozenset[str] = frozenset({"environment", "infrastructure"})
+# What follows from any failed run; its cause is the check named "failure".
+DERIVED: frozenset[str] = frozenset({"process ended", "manifest complete", "failure", "datasets", "data present", "Meep ran",
+                                     "CPU time fits the steps", "run time"})
+ERROR_CHARACTERS = 2000
 _ORDER = ("pass", "warning", "fail")
 _FOLDERS = re.compile(r"(?<![\w./])(?:/[\w.+@~-]+)+/(?=[\w.+-])")
 
@@ -47,16 +52,19 @@ def context(state: ReproState, paper: PaperInput, *, evidence: ExecutionEvidence
                 "cpu_s": round(e.cpu_s, 1),
             }
             for e in ran.executions
-        ],
-        "evidence": evidence if evidence.failure is None else evidence.model_copy(update={
-            "failure": evidence.failure.model_copy(update={"detail": tail(evidence.failure.detail)})}),
+        ]
+        + _estimates(state),
+        "evidence": evidence.model_copy(update={
+            "checks": independent(evidence),
+            # stderr holds the same text
+            "failure": evidence.failure.model_copy(update={"detail": ""}) if evidence.failure else None}),
     }
 
 
 def rule(evidence: ExecutionEvidence) -> ExecutionAnswer:
     """The verdict the evidence demands. Recoverable means that new code can mend it."""
     failure = evidence.failure
-    issues = check_issues(evidence.checks)
+    issues = check_issues(independent(evidence))
     if failure is not None:
         issues = merge(
             (
@@ -73,8 +81,28 @@ def rule(evidence: ExecutionEvidence) -> ExecutionAnswer:
         verdict="fail" if failure else evidence.level,
         recoverable=failure is None or failure.failure_class not in NOT_FOR_AGENTS,
         issues=issues,
-        advice=join(failure.detail if failure else "", issue_lines(issues)),
+        advice=join(issue_lines(issues), tail(failure.detail)[-ERROR_CHARACTERS:] if failure else ""),
     )
+
+
+def independent(evidence: ExecutionEvidence) -> tuple[Check, ...]:
+    """The checks without those that only follow from a run that failed, one of each kind of finding.
+
+    A script that raised left no datasets, no manifest and nothing for any target: one cause, not a dozen.
+    """
+    failure = evidence.failure
+    failed = failure is not None and any(check.name == "failure" for check in evidence.checks)
+    first: dict[tuple[str, str], Check] = {}
+    more: Counter[tuple[str, str]] = Counter()
+    for check in evidence.checks:
+        follows = failed and (check.name in DERIVED or check.name.startswith("dataset for "))
+        itself = failure is not None and failure.reason == f"{check.name}: {check.measured}"
+        if check.level == "pass" or not (follows or itself):
+            kind = (check.name, check.level)
+            more[kind] += kind in first and check.level != "pass"
+            first.setdefault(kind, check)
+    return tuple(check.model_copy(update={"measured": f"{check.measured} (and {more[kind]} more)"}) if more[kind] else check
+                 for kind, check in first.items()) or evidence.checks
 
 
 def judge(answer: ExecutionAnswer | None, evidence: ExecutionEvidence) -> ExecutionAnswer:
@@ -117,6 +145,14 @@ def check_issues(checks: tuple[Check, ...]) -> tuple[Issue, ...]:
 def tail(text: str) -> str:
     """The end of a program's output, without the folders of this machine."""
     return _FOLDERS.sub("", text)[-TAIL_CHARACTERS:]
+
+
+def _estimates(state: ReproState) -> list[dict[str, float]]:
+    """CPU seconds of the finest run as the designer and the coder expected them."""
+    found = {"estimated_by_design_cpu_s": state.design.estimated_cpu_s if state.design else 0,
+             "estimated_by_coder_cpu_s": state.code_note.estimated_cpu_s if state.code_note else 0}
+    known = {name: value for name, value in found.items() if value}
+    return [known] if known else []
 
 
 def _telling(executions: tuple[Execution, ...]) -> Execution:

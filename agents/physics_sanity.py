@@ -17,7 +17,8 @@ from schemas.verdicts import PhysicsAnswer
 AGENT = declare(
     "physics_sanity",
     PhysicsAnswer,
-    ("output_data_files", "simulation_messages", "simulation_code", "paper_domain", "current_stage", "evidence"),
+    ("output_data_files", "simulation_messages", "simulation_code", "paper_domain", "current_stage", "expectations",
+     "evidence"),
     sees_images=True,
 )
 
@@ -42,6 +43,7 @@ def context(
         "simulation_code": state.code,
         "paper_domain": state.paper_domain or paper.domain,
         "current_stage": blind_stage(current_stage(state), secret_values(state)),
+        "expectations": state.design.expectations if state.design else (),
         "evidence": evidence,
     }
 

@@ -41,8 +41,18 @@ def blind_stage(stage: Stage, secrets: frozenset[float] = frozenset()) -> dict[s
 
 
 def blind_parameters(parameters: tuple[ExtractedParameter, ...]) -> tuple[ExtractedParameter, ...]:
-    """The parameters that describe what to simulate, without those the paper reports as results."""
-    return tuple(parameter for parameter in parameters if parameter.role == "input")
+    """The parameters that describe what to simulate, without those the paper reports as results.
+
+    Their quotations keep only numbers that are inputs: a table's row states what was found beside what was used.
+    """
+    inputs = tuple(parameter for parameter in parameters if parameter.role == "input")
+    known = {number * factor for p in inputs for number in _numbers(p.value) for factor in (1.0, 1e3, 1e-3, 1e2, 1e-2)}
+
+    def mask(match: re.Match[str]) -> str:
+        number = float(match[0].replace("\u2212", "-"))
+        return match[0] if any(_same(number, value) for value in known) else WITHHELD
+
+    return tuple(p.model_copy(update={"quotation": _NUMBER.sub(mask, p.quotation)}) for p in inputs)
 
 
 def blind_assumptions(assumptions: tuple[Assumption, ...]) -> tuple[Assumption, ...]:

@@ -118,6 +118,18 @@ def simulation_messages(state: ReproState) -> list[str]:
     return [f"{text} (scale {', '.join(dict.fromkeys(scales))})" for (_, text), scales in lines][:40]
 
 
+def earlier_outputs(executions: tuple[Execution, ...]) -> list[str]:
+    """What stages this one depends on left to be read: run.table(stage, file) with its columns, a line per file."""
+    lines = [
+        f"{execution.stage_id}, {dataset.file.path.rsplit('/', 1)[-1]}: {dataset.kind}, {dataset.rows} rows, "
+        + ", ".join(f"{c.name} ({c.quantity}, {c.unit})" for c in dataset.columns)
+        + "".join(f"; {name} = {value:g}" for name, value in execution.point)
+        for execution in executions
+        for dataset in execution.datasets
+    ]
+    return list(dict.fromkeys(lines))
+
+
 def expected_outputs(state: ReproState) -> list[str]:
     """One line per dataset the design asks for."""
     return [

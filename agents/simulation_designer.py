@@ -7,9 +7,9 @@ from typing import Any
 from agents.core import declare
 from agents.redaction import blind_assumptions, blind_parameters, blind_stage, secret_values, withhold
 from agents.rendering import plain
-from agents.shared import blind_interactions, current_stage
+from agents.shared import blind_interactions, current_stage, earlier_outputs
 from schemas.design import DesignAnswer
-from schemas.execution import ExperimentResult
+from schemas.execution import Execution, ExperimentResult
 from schemas.materials import MaterialRecord
 from schemas.paper import PaperInput
 from schemas.state import ReproState
@@ -24,7 +24,9 @@ AGENT = declare(
         "extracted_parameters",
         "paper_domain",
         "available_materials",
+        "earlier_outputs",
         "experiments",
+        "previous_design",
         "reviewer_feedback",
         "revision_count",
         "user_interactions",
@@ -35,9 +37,15 @@ AGENT = declare(
 
 
 def context(
-    state: ReproState, paper: PaperInput, *, experiments: tuple[ExperimentResult, ...] = ()
+    state: ReproState,
+    paper: PaperInput,
+    *,
+    experiments: tuple[ExperimentResult, ...] = (),
+    earlier: tuple[Execution, ...] = (),
 ) -> dict[str, object]:
     """The stage, parameters and assumptions, with every reference value removed.
+
+    earlier: the finest executions of the stages this one depends on.
 
     Blind reproduction: the designer cannot echo the paper, because it never reads what the paper found.
     Feedback of the execution and physics checks arrives in reviewer_feedback. People's words are passed on as
@@ -54,7 +62,9 @@ def context(
         "available_materials": [
             material_summary(record) for record in state.validated_materials or state.materials
         ],
+        "earlier_outputs": earlier_outputs(earlier),
         "experiments": experiments,
+        "previous_design": state.design,
         "reviewer_feedback": withhold(state.reviewer_feedback, secrets),
         "revision_count": state.counters.design_revisions,
         "user_interactions": blind_interactions(state),

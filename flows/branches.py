@@ -9,7 +9,7 @@ from flows.context import ACTIVE, Run
 from flows.stage import stage_flow
 from flows.supervising import CONTINUE, supervise
 from schemas.state import ReproState
-from tasks.assumptions import renumbered
+from tasks.assumptions import branched, renumbered
 
 # What belongs to the stage at work and is needed to supervise it.
 _WORK = ("current_stage_id", "current_stage_type", "design", "code", "reviewer_verdict", "reviewer_feedback", "review",
@@ -76,8 +76,6 @@ def merge(run: Run, branch: Run, base: ReproState) -> None:
     asked = [entry for entry in theirs.user_interactions if entry.id not in known]
     first = len(mine.user_interactions) + 1
     numbers = {e.id: f"U{first + n}" for n, e in enumerate(asked)}
-    assumed = renumbered(tuple(a for a in theirs.assumptions if a not in base.assumptions), numbers)
-    taken = {a.assumption_id for a in mine.assumptions}
     counters = theirs.counters.model_copy(update={
         "total_execution_failures": mine.counters.total_execution_failures
         + theirs.counters.total_execution_failures - base.counters.total_execution_failures,
@@ -92,7 +90,7 @@ def merge(run: Run, branch: Run, base: ReproState) -> None:
         figure_comparisons=(*(c for c in mine.figure_comparisons if c.stage_id != stage_id),
                             *(c for c in theirs.figure_comparisons if c.stage_id == stage_id)),
         discrepancies=(*mine.discrepancies, *(d for d in theirs.discrepancies if d not in mine.discrepancies)),
-        assumptions=(*mine.assumptions, *(a for a in assumed if a.assumption_id not in taken)),
+        assumptions=branched(base.assumptions, mine.assumptions, renumbered(theirs.assumptions, numbers)),
         user_interactions=(*mine.user_interactions,
                            *(e.model_copy(update={"id": numbers[e.id]}) for e in asked)),
         **{name: getattr(theirs, name) for name in _WORK})

@@ -12,6 +12,7 @@ from agents.models.base import ModelClient
 from flows.console import Console
 from flows.unfinished import Unfinished
 from schemas.context import Recovery
+from schemas.design import Design
 from schemas.evidence import StageEvidence
 from schemas.execution import Execution, StageOutputs
 from schemas.materials import MaterialRecord
@@ -60,6 +61,7 @@ class Run:
     executed: set[str] = field(default_factory=set)
     history: list[str] = field(default_factory=list)
     outputs: dict[str, StageOutputs] = field(default_factory=dict)
+    designs: dict[str, Design] = field(default_factory=dict)
     recoveries: list[Recovery] = field(default_factory=list)
     executions: list[Execution] = field(default_factory=list)
     evidence: dict[str, StageEvidence] = field(default_factory=dict)

@@ -16,15 +16,15 @@ from flows.endings import RunStopped, StageAbandoned
 from flows.review import LimitDecision, review_loop
 from flows.steps import experiment as experiment_task
 from schemas.base import FileRef, canonical_json
-from schemas.design import CodeAnswer, Design, DesignAnswer, Experiment, NamedValue
+from schemas.design import CodeAnswer, CodeNote, Design, DesignAnswer, Experiment, NamedValue
 from schemas.errors import AnswerError
-from schemas.execution import ExperimentResult
+from schemas.execution import Execution, ExperimentResult
 from schemas.interaction import Choice, Question
 from schemas.plan import Stage
 from schemas.progress import Counters
 from schemas.review import BacktrackSuggestion, Issue, ReviewAnswer
 from schemas.transcript import Position, TranscriptEntry
-from tasks.assumptions import of_agents
+from tasks.assumptions import revised
 from tasks.experiments import experiment_job
 from tasks.lint import lint
 from tasks.lint.names import simkit_names
@@ -71,15 +71,16 @@ def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictur
         run.update("design", reviewer_feedback=words,
                    reviewer_verdict="needs_revision" if words else run.state.reviewer_verdict)
         answer = _propose(run, simulation_designer.AGENT, DesignAnswer, stage, attempt, pictures,
-                          lambda results: simulation_designer.context(run.state, run.paper, experiments=results))
+                          lambda results: simulation_designer.context(run.state, run.paper, experiments=results,
+                                                                      earlier=_earlier(run, stage)))
         design = answer.design
         if design is None:
             raise AnswerError("the designer gave neither a design nor an experiment")
-        known = {a.assumption_id for a in run.state.assumptions}
+        run.designs[stage.stage_id] = design
         run.update("design", design=design, performance_estimate=(
             NamedValue(name="cpu_s_of_the_finest_run", value=design.estimated_cpu_s),
-            NamedValue(name="memory_mb", value=design.estimated_memory_mb)), assumptions=(
-            *run.state.assumptions, *(a for a in of_agents(design.new_assumptions) if a.assumption_id not in known)))
+            NamedValue(name="memory_mb", value=design.estimated_memory_mb)),
+                   assumptions=revised(run.state.assumptions, design.new_assumptions))
         atomic_write(run.run_dir / stage.stage_id / "design.json", design.model_dump_json(indent=1))
         return design
 
@@ -106,16 +107,20 @@ def make_code(run: Run, stage: Stage, attempt: int, feedback: str = "", pictures
         run.update("generate_code", reviewer_feedback=words,
                    reviewer_verdict="needs_revision" if words else run.state.reviewer_verdict)
         answer = _propose(run, code_generator.AGENT, CodeAnswer, stage, attempt, pictures,
-                          lambda results: code_generator.context(run.state, run.paper, experiments=results))
+                          lambda results: code_generator.context(run.state, run.paper, experiments=results,
+                                                                 earlier=_earlier(run, stage)))
         if answer.code is None:
             raise AnswerError("the code generator gave neither code nor an experiment")
-        run.update("generate_code", code=answer.code)
+        run.update("generate_code", code=answer.code, code_note=CodeNote(
+            explanation=answer.explanation, expected_outputs=answer.expected_outputs,
+            estimated_cpu_s=answer.estimated_cpu_s))
         atomic_write(run.run_dir / stage.stage_id / "code.py", answer.code)
         return answer.code
 
     def review(code: str) -> ReviewAnswer:
         run.console.say("reviewing the simulation", stage=stage.stage_id)
-        findings = tuple(
+        limit_s = 60 * min(run.settings.limits.max_stage_runtime_minutes, stage.runtime_budget_minutes)
+        findings = code_reviewer.rule(run.state, limit_s) + tuple(
             Issue(severity="blocking" if f.severity == "blocking" else "minor", where=f"line {f.line}: {f.rule}",
                   description=f.message, fix=f.fix)
             for f in lint(code, expected_targets=[t.target_id for t in stage.targets],
@@ -129,6 +134,11 @@ def make_code(run: Run, stage: Stage, attempt: int, feedback: str = "", pictures
         return verdict
 
     _loop(run, stage, "code", produce, review, run.settings.limits.max_code_revisions, feedback)
+
+
+def _earlier(run: Run, stage: Stage) -> tuple[Execution, ...]:
+    """The finest executions of the stages this one depends on, whose files its simulations may read."""
+    return tuple(e for name in stage.dependencies if name in run.outputs for e in run.outputs[name].finest())
 
 
 def _loop(run: Run, stage: Stage, what: str, produce: Callable[[str, int], object],

@@ -18,7 +18,7 @@ from schemas.base import FileRef
 from schemas.errors import PrerequisiteError
 from schemas.execution import StageOutputs
 from schemas.plan import Stage
-from tasks.experiments import data_tables
+from tasks.experiments import data_tables, meep_run_lines
 
 
 def stage_flow(run: Run, stage_id: str, attempt: int) -> None:
@@ -46,8 +46,9 @@ def run_stage(run_id: str, stage_id: str, attempt: int) -> None:
 
 
 def begin_stage(run: Run, stage: Stage, attempt: int) -> None:
-    """A clean state for a stage attempt: nothing of the stage before is left."""
-    run.update("select_stage", current_stage_id=stage.stage_id, current_stage_type=stage.stage_type, design=None, code=None,
+    """A clean state for a stage attempt: of this stage its last design, to be revised; of the stage before nothing."""
+    run.update("select_stage", current_stage_id=stage.stage_id, current_stage_type=stage.stage_type,
+               design=run.designs.get(stage.stage_id), code=None, code_note=None,
                reviewer_feedback="", reviewer_verdict=None, review=None, stage_outputs=None, stage_evidence=None,
                execution_verdict=None, physics_verdict=None, analysis=None, comparison_verdict=None,
                physics_stuck=False, backtrack_suggestion=None, counters=run.state.counters.for_new_stage(),
@@ -122,16 +123,18 @@ def _refine(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -> tupl
 
 def run_feedback(run: Run, outputs: StageOutputs, headline: str, advice: str) -> tuple[str, tuple[FileRef, ...]]:
     """What the creator needs to do better: the verdict's reasons, numbers per resolution, error output, pictures."""
-    parts = [headline, advice]
+    parts, first = [headline, advice], outputs.failure()
+    told = {first.reason} if first else set()
     for execution in outputs.executions:
         head = (f"Run at resolution_scale {execution.resolution_scale:g}"
                 + "".join(f", {name} = {value:g}" for name, value in execution.point)
                 + f": exit code {execution.exit_code}, CPU {execution.cpu_s:.1f} s"
                 + (f", stopped by the limit on {execution.stop_reason}" if execution.stop_reason else ""))
-        runs = "\n".join(f"  {r.label}: resolution {r.resolution:g}, {r.time_steps} steps to t = {r.meep_time:g}, stop "
-                         f"{r.stop_criterion} reached {r.stop_reached}, met {r.stop_met}, largest field {r.max_field}"
-                         for r in execution.meep_runs[:12])
-        error = execution.stderr_tail[-1500:] if execution.failure else ""
+        runs = "\n".join(f"  {line}" for line in meep_run_lines(execution))
+        failure, error = execution.failure, ""
+        if failure:  # the same error at every rung is told once; the advice shows the first one's output
+            error = f"  failed: {failure.reason}" + ("" if failure.reason in told else f"\n{execution.stderr_tail[-1500:]}")
+            told.add(failure.reason)
         parts.append("\n".join(part for part in (head, runs, data_tables(execution, run.run_dir, rows=8), error,
                                                  *execution.rejected) if part))
     if outputs.not_run:

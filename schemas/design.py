@@ -73,6 +73,14 @@ class DesignAnswer(Model):
         return self
 
 
+class CodeNote(Model):
+    """What the code generator says about its code."""
+
+    explanation: str = ""
+    expected_outputs: tuple[str, ...] = ()
+    estimated_cpu_s: float = 0
+
+
 class CodeAnswer(Model):
     """What the code generator returns: the code, or an experiment whose outcome it wants to see first."""
 

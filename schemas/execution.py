@@ -133,6 +133,7 @@ class ExperimentResult(Model):
     cpu_s: float = 0
     output: str = Field("", description="what it printed, shortened")
     data: str = Field("", description="the datasets it wrote, shortened")
+    runs: tuple[str, ...] = Field((), description="every Meep run: resolution, steps, stop reached, time")
     pictures: tuple[FileRef, ...] = ()
 
 

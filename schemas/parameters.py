@@ -35,6 +35,7 @@ class Assumption(Model):
     reason: str
     sensitivity: Literal["low", "medium", "high"] = Field(description="how far the result moves if it is wrong")
     stages: tuple[Identifier, ...] = Field((), description="stages it affects; empty for all")
+    replaces: str = Field("", description="id of an earlier assumption that this one takes the place of")
 
     @property
     def for_planner_only(self) -> bool:

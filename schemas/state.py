@@ -9,7 +9,7 @@ from pydantic import Field
 from schemas.adaptation import AdaptationAnalysis, AdaptationRecord
 from schemas.base import Identifier, Model
 from schemas.comparison import ComparisonRecord, FigureComparison
-from schemas.design import Design, NamedValue
+from schemas.design import CodeNote, Design, NamedValue
 from schemas.errors import StateError
 from schemas.evidence import StageEvidence
 from schemas.execution import StageOutputs
@@ -58,6 +58,7 @@ class ReproState(Model):
     design: Design | None = None
     performance_estimate: tuple[NamedValue, ...] = ()
     code: str | None = None
+    code_note: CodeNote | None = None
     reviewer_verdict: str | None = None
     reviewer_feedback: str = ""
     review: ReviewAnswer | None = None
@@ -139,7 +140,7 @@ class ReproState(Model):
 
 
 _STAGE_WORK = frozenset({
-    "current_stage_id", "current_stage_type", "design", "performance_estimate", "code", "reviewer_verdict",
+    "current_stage_id", "current_stage_type", "design", "performance_estimate", "code", "code_note", "reviewer_verdict",
     "reviewer_feedback", "review", "stage_outputs", "stage_evidence", "execution_verdict", "physics_verdict",
     "analysis", "comparison_verdict", "physics_stuck", "backtrack_suggestion", "counters", "progress"})
 
@@ -157,7 +158,7 @@ OWNERSHIP: dict[str, frozenset[str]] = {
     "design": frozenset({"design", "performance_estimate", "assumptions", "counters", "code", "reviewer_feedback",
                          "reviewer_verdict"}),
     "design_review": frozenset({"reviewer_verdict", "reviewer_feedback", "review", "counters"}),
-    "generate_code": frozenset({"code", "counters", "reviewer_feedback", "reviewer_verdict"}),
+    "generate_code": frozenset({"code", "code_note", "counters", "reviewer_feedback", "reviewer_verdict"}),
     "code_review": frozenset({"reviewer_verdict", "reviewer_feedback", "review", "counters", "backtrack_suggestion"}),
     "run_code": frozenset({"stage_outputs", "runtime_used_s"}),
     "execution_check": frozenset({"execution_verdict", "stage_evidence", "counters", "reviewer_feedback"}),

@@ -69,6 +69,29 @@ def of_agents(assumptions: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
     return tuple(a.model_copy(update={"source": "agent"}) if a.source == "user" else a for a in assumptions)
 
 
+def revised(ledger: tuple[Assumption, ...], added: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
+    """The ledger with a designer's assumptions; one of the same id, or named in `replaces`, goes. People's stay."""
+    people = {a.assumption_id for a in of_people(ledger)}
+    new = tuple(a for a in of_agents(added) if a.assumption_id not in people)
+    gone = {name for a in new for name in (a.assumption_id, a.replaces)} - people
+    return (*(a for a in ledger if a.assumption_id not in gone), *new)
+
+
+def branched(base: tuple[Assumption, ...], mine: tuple[Assumption, ...], theirs: tuple[Assumption, ...]
+             ) -> tuple[Assumption, ...]:
+    """The ledger after a branch: what it revised of the common base is revised; a clash of two new ids is renamed."""
+    common = {a.assumption_id for a in base}
+    taken = {a.assumption_id for a in mine} - common
+    added = tuple(a.model_copy(update={"assumption_id": f"{a.assumption_id}-{'-'.join(a.stages) or 'b'}"[:80]})
+                  if a.assumption_id in taken and a not in mine else a for a in theirs if a not in base and a not in mine)
+    gone = common - {a.assumption_id for a in theirs}
+    kept = tuple(a for a in mine if a.source == "user" or a.assumption_id not in gone)
+    people = {a.assumption_id for a in of_people(kept)}
+    new = tuple(a for a in added if a.assumption_id not in people)
+    ids = {a.assumption_id for a in new}
+    return (*(a for a in kept if a.assumption_id not in ids), *new)
+
+
 def replanned(ledger: tuple[Assumption, ...], planned: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
     """The ledger under a new plan: the planner's assumptions are replaced, people's stay and come first."""
     kept = of_people(ledger)

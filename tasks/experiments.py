@@ -32,7 +32,17 @@ def run_experiment(experiment: Experiment, job: SimulationJob, *, store: Store, 
     return ExperimentResult(
         question=experiment.question, code=experiment.code, exit_code=execution.exit_code,
         stop_reason=execution.stop_reason, cpu_s=round(execution.cpu_s, 1), output=_output(execution),
-        data=data_tables(execution, run_dir), pictures=execution.pictures[:3])
+        data=data_tables(execution, run_dir), runs=meep_run_lines(execution), pictures=execution.pictures[:3])
+
+
+def meep_run_lines(execution: Execution) -> tuple[str, ...]:
+    """One line per Meep run: resolution, steps, Meep and wall time, the stop and whether it was reached, largest field."""
+    return tuple(
+        f"{r.label or f'run {number}'}: resolution {r.resolution:g}, {r.time_steps} steps to t = {r.meep_time:g} in "
+        f"{r.wall_s:.1f} s, stop {r.stop_criterion or 'not recorded'}: reached "
+        + ("not recorded" if r.stop_reached is None else f"{r.stop_reached:.2g}") + ("" if r.stop_met else ", NOT MET")
+        + (f", largest field {r.max_field:.3g}" if r.max_field is not None else "")
+        for number, r in enumerate(execution.meep_runs, 1))
 
 
 def _output(execution: Execution) -> str:

@@ -221,7 +221,9 @@ def _meep(execution: Execution, finest: bool) -> list[Check]:
                     f"reached {reached}",
                     run.stop_criterion or "its stop criterion",
                     name,
-                    "fields were still ringing: run longer, or widen the source; R + T breaks first",
+                    "a slow mode still rings, often one outside the band asked for, excited by the pulse's tails: a narrower "
+                    "pulse with a cutoff of 5 or more leaves it out, a symmetry may too; only then run longer. R + T breaks "
+                    "first",
                 )
             )
         if run.max_field is not None and not run.max_field < GROWN_FIELD:

@@ -25,7 +25,7 @@ from agents.redaction import withhold_adaptations
 from agents.registry import AGENTS, CONCLUSIONS
 from schemas.adaptation import AdaptationAnswer
 from schemas.comparison import FigureComparison
-from schemas.design import CodeAnswer, DesignAnswer, NamedValue
+from schemas.design import CodeAnswer, CodeNote, DesignAnswer, NamedValue
 from schemas.evidence import Check, ExecutionEvidence, PhysicsEvidence, TargetEvidence
 from schemas.execution import Execution, ExperimentResult, StageOutputs
 from schemas.interaction import UserInteraction
@@ -37,7 +37,7 @@ from schemas.review import BacktrackSuggestion, Issue
 from schemas.settings import Limits, RunSettings
 from schemas.state import ReproState
 from schemas.transcript import AgentRequest, Position, RequestImage
-from schemas.verdicts import AnalysisAnswer, ComparisonAnswer, Discrepancy
+from schemas.verdicts import AnalysisAnswer, ComparisonAnswer, Discrepancy, ExecutionAnswer
 from tests.flow import coating
 
 STAGE = "stage1_coating"
@@ -47,6 +47,8 @@ PICTURE = "stages/epsilon.png"
 ANSWER = PlannerAnswer.model_validate(coating.PLAN)
 CODE = CodeAnswer.model_validate({"code": coating.STAGE1_CODE, "expected_outputs": ["curve.csv"], "explanation": ""})
 DESIGN = DesignAnswer.model_validate(coating.design(STAGE, [0.5, 1.0], coating.STAGE1_OUT)).design
+assert DESIGN is not None
+DESIGN = DESIGN.model_copy(update={"expectations": ("R + T = 1",)})
 FINDING = (Issue(severity="minor", where="resolution", description="90 pixels per wavelength", fix=""),)
 ADAPTATIONS = AdaptationAnswer.model_validate({
     "domain": "thin_films", "materials": ["glass"], "techniques": ["FDTD"], "adaptations": [
@@ -105,6 +107,8 @@ def full_state() -> ReproState:
         contradictions=("the abstract says a third",), instructions_found=("none",), current_stage_id=STAGE,
         validated_materials=tuple(MaterialRecord(name=m.name, index=m.index, band_um=m.band_um) for m in ANSWER.plan.materials),
         current_stage_type="SINGLE_STRUCTURE", design=DESIGN, code=CODE.code,
+        code_note=CodeNote(explanation="flux is normalised by the bare run", expected_outputs=("curve.csv",)),
+        execution_verdict=ExecutionAnswer(verdict="fail", recoverable=True, issues=(), advice="end the film at y = 1"),
         performance_estimate=(NamedValue(name="cpu_s", value=3),), reviewer_verdict="needs_revision",
         reviewer_feedback="R at 550 nm was 1.26 % instead of what the design says",
         stage_outputs=StageOutputs(stage_id=STAGE, code_sha256="0" * 64, executions=(_execution(),)),
@@ -128,9 +132,9 @@ def contexts(state: ReproState) -> dict[str, dict[str, object]]:
         "prompt_adaptor": prompt_adaptor.context(state, about),
         "planner": planner.context(state, about, data_tables=(table,), database_hint="shelf/book/page"),
         "plan_reviewer": plan_reviewer.context(state, about, findings=FINDING),
-        "simulation_designer": simulation_designer.context(state, about, experiments=tried),
+        "simulation_designer": simulation_designer.context(state, about, experiments=tried, earlier=(_execution(),)),
         "design_reviewer": design_reviewer.context(state, about, findings=FINDING),
-        "code_generator": code_generator.context(state, about, experiments=tried),
+        "code_generator": code_generator.context(state, about, experiments=tried, earlier=(_execution(),)),
         "code_reviewer": code_reviewer.context(state, about, findings=FINDING),
         "execution_validator": execution_validator.context(state, about, evidence=ExecutionEvidence(checks=checks)),
         "physics_sanity": physics_sanity.context(state, about, evidence=PhysicsEvidence(checks=checks)),

@@ -39,13 +39,15 @@ ALLOWED: dict[str, tuple[str, str]] = {
     "plan_reviewer": ("plan extracted_parameters assumptions paper_text", "reader_scope findings contradictions"),
     "simulation_designer": ("current_stage_id current_stage assumptions extracted_parameters reviewer_feedback "
                             "revision_count paper_domain available_materials user_interactions supervisor_feedback",
-                            "experiments"),
+                            "experiments previous_design earlier_outputs"),
     "design_reviewer": ("design_description current_stage assumptions paper_domain", "findings"),
     "code_generator": ("design_description performance_estimate reviewer_feedback revision_count stage_id paper_id "
-                       "output_dir", "materials experiments previous_code"),
-    "code_reviewer": ("code design_description expected_outputs", "findings simulation_messages"),
+                       "output_dir", "materials experiments previous_code earlier_outputs"),
+    "code_reviewer": ("code design_description expected_outputs", "findings coder_explanation validator_advice "
+                                                                    "simulation_messages"),
     "execution_validator": ("stdout stderr exit_code output_files expected_outputs runtime_seconds", "evidence"),
-    "physics_sanity": ("output_data_files simulation_code paper_domain current_stage", "evidence simulation_messages"),
+    "physics_sanity": ("output_data_files simulation_code paper_domain current_stage",
+                       "evidence expectations simulation_messages"),
     "results_analyzer": ("output_files target_figures digitized_data validation_criteria stage_id discrepancy_thresholds",
                          "evidence reviewer_feedback"),
     "comparison_validator": ("figure_comparisons analysis_summary discrepancies target_figures output_plots", "evidence"),
