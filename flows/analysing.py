@@ -17,6 +17,7 @@ from schemas.transcript import RequestImage
 from schemas.verdicts import AnalysisAnswer, ComparisonAnswer
 from tasks.collect.sheets import contact_sheets
 from tasks.collect.telling import telling_pictures
+from tasks.evidence import write_targets
 from tasks.evidence.headline import reference_digest
 from tasks.papers import inside
 from tasks.store import atomic_write
@@ -71,6 +72,7 @@ def record_analysis(run: Run, stage: Stage, answer: AnalysisAnswer | None) -> No
         discrepancies=(*(d for d in run.state.discrepancies if d.target_id not in ids),
                        *(answer.discrepancies if answer else ())),
         backtrack_suggestion=suggested(run, answer.backtrack_suggestion if answer else None, "ResultsAnalyzerAgent"))
+    write_targets(evidence.targets, run.run_dir / stage.stage_id / "targets.csv")
     atomic_write(run.run_dir / stage.stage_id / "comparison.json",
                  "[" + ",\n".join(c.model_dump_json(indent=1) for c in comparisons) + "]")
 

@@ -6,8 +6,9 @@ from tasks.evidence.execution import execution_evidence
 from tasks.evidence.image import picture_evidence
 from tasks.evidence.overlay import draw_figure
 from tasks.evidence.physics import physics_evidence
+from tasks.evidence.results import write_targets
 from tasks.evidence.targets import target_evidence
 from tasks.evidence.together import with_their_curves
 
 __all__ = ["controls", "draw_figure", "echo_checks", "execution_evidence", "physics_evidence", "picture_evidence",
-           "target_evidence", "with_their_curves"]
+           "target_evidence", "with_their_curves", "write_targets"]

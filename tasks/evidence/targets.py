@@ -16,6 +16,7 @@ from tasks.evidence.files import Reader
 from tasks.evidence.judge import judge
 from tasks.evidence.overlay import draw_target
 from tasks.evidence.references import ReferenceValue, resolve
+from tasks.evidence.results import write_values
 from tasks.evidence.simulated import Rung, rungs
 
 
@@ -82,6 +83,7 @@ def target_evidence(
     picture = draw_target(
         target, evidence, [(r.scale, r.value) for r in found.rungs], found.reference, overlay_dir
     )
+    write_values(target, [(r.scale, r.value) for r in found.rungs], found.reference, overlay_dir)
     return evidence.model_copy(update={"overlay": str(picture.resolve().relative_to(root.resolve()))})
 
 

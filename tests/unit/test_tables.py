@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from evidence_fixture import WAVELENGTH_NM, Run, curve_target, dips
 
+from tasks.evidence import write_targets
 from tasks.tables import TableLimits, parse_table, read_table, write_table
 
 pytestmark = pytest.mark.unit
@@ -42,3 +45,18 @@ def test_size_is_checked_before_parsing(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=complaint):
             read_table(path, limits=limits)
     assert np.all(read_table(path)["b"] == 2)
+
+
+def test_the_data_behind_a_plot_are_joined_and_written(tmp_path: Path) -> None:
+    run = Run(tmp_path)
+    x = WAVELENGTH_NM[::2]
+    run.paper_table(wavelength_nm=x, T=dips(x))
+    for scale in (0.5, 1.0):
+        run.spectrum(dips(scale=0.97 + 0.01 * scale), scale=scale)
+    found = run.judge(curve_target())
+    table = pd.read_csv(run.root / "overlays/fig2_T.csv")
+    assert list(table.columns) == ["x", "simulation_x0.5", "simulation_x1", "paper"]
+    assert len(table) == WAVELENGTH_NM.size and table["paper"].isna().sum() == x.size - 1
+    assert table["simulation_x1"].to_numpy() == pytest.approx(dips(scale=0.98))
+    rows = pd.read_csv(write_targets([found], tmp_path / "targets.csv"))
+    assert rows.loc[0, "target_id"] == "fig2_T" and rows.loc[0, "classification"] == "SUCCESS" and rows.loc[0, "converged"]
