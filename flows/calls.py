@@ -25,6 +25,7 @@ from schemas.transcript import AgentReply, AgentRequest, Position, RequestImage,
 from tasks.store import atomic_write
 
 Answer = TypeVar("Answer", bound=Model)
+REPAIRED = "the answer was not plain JSON and was repaired by code"
 _RETRY_OR_STOP = (Choice(name="retry", effect="ask the model again"),
                   Choice(name="stop", effect="stop the run and report what there is"))
 
@@ -90,7 +91,8 @@ def _account(run: Run, request: AgentRequest, reply: AgentReply, reused: bool) -
         agent=request.position.agent, stage_id=request.position.stage_id, model=reply.model or request.model_name,
         duration_s=round(reply.duration_s, 3), input_tokens=usage.input_tokens, output_tokens=usage.output_tokens,
         cache_read_tokens=usage.cache_read_tokens, cache_write_tokens=usage.cache_write_tokens,
-        price_usd=reply.price_usd, reused=reused)
+        price_usd=reply.price_usd, reused=reused, label=request.position.label(), tries=reply.tries,
+        notes=tuple(note[:500] for note in reply.notes) + ((REPAIRED,) if reply.raw and reply.tries == 1 else ()))
     run.update("account", metrics=(*run.state.metrics, metric),
                runtime_used_s=run.state.runtime_used_s + reply.duration_s)
     run.unfinished.ended(request.position.label(), reused=reused)

@@ -57,6 +57,7 @@ class Run:
     console: Console
     state: ReproState
     started: str = ""
+    command: str = ""
     tally: Tally = field(default_factory=Tally)
     executed: set[str] = field(default_factory=set)
     history: list[str] = field(default_factory=list)

@@ -53,7 +53,7 @@ def bill(run: Run) -> tuple[AgentCallMetric, ...]:
     for loss in (*run.ledger.losses, *run.unfinished.losses):
         agent, stage = loss.label.split(".")[0], loss.label.split(".", 1)[-1].rsplit(".", 3)[0]
         lost.append(AgentCallMetric(agent=agent, stage_id=stage, model=loss.model, duration_s=0,
-                                    price_usd=loss.price_usd, **loss.usage.model_dump()))
+                                    price_usd=loss.price_usd, label=loss.label, failure=loss.reason, **loss.usage.model_dump()))
     return (*run.state.metrics, *lost)
 
 
@@ -105,7 +105,8 @@ def _group(metrics: tuple[AgentCallMetric, ...], name: str) -> dict[str, tuple[A
 def _sum(metrics: tuple[AgentCallMetric, ...]) -> dict[str, Any]:
     priced = [m.price_usd for m in metrics if isinstance(m.price_usd, (int, float))]
     return {
-        "calls": len(metrics), "usd": "unknown" if any(m.price_usd == "unknown" for m in metrics)
+        "calls": len(metrics), "failed_calls": sum(bool(m.failure) for m in metrics),
+        "retries": sum(m.tries - 1 for m in metrics), "usd": "unknown" if any(m.price_usd == "unknown" for m in metrics)
         else round(sum(priced), 6), "known_usd": round(sum(priced), 6),
         "input_tokens_fresh": sum(m.input_tokens or 0 for m in metrics),
         "input_tokens_from_cache": sum(m.cache_read_tokens or 0 for m in metrics),

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from agents.models.base import open_model
 from flows.adapting import prompt_digests
+from flows.command_line import equivalent_command, typed_command
 from flows.console import Console
 from flows.context import Run
 from flows.credentials import storable
@@ -44,6 +45,7 @@ class RunRecord(Model):
     paper_id: str
     settings: RunSettings
     started: str
+    command: str = ""
 
 
 def find_run(outputs: Path, run_id: str) -> Path:
@@ -130,10 +132,12 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     model = open_model(settings, transcript=recorded if recorded.is_file() else None,
                        requests_dir=run_dir / "requests", interactive=not settings.non_interactive)
     started = record.started if record else datetime.now(UTC).isoformat(timespec="seconds")
+    command = (record.command if record else typed_command()) or equivalent_command(paper, given)
     run_dir.mkdir(parents=True, exist_ok=True)
     opened(run_id, outputs)
     atomic_write(run_dir / "run.json", RunRecord(run_id=run_id, paper=str(location), paper_id=loaded.paper_id,
-                                                 settings=storable(given), started=started).model_dump_json(indent=1))
+                                                 settings=storable(given), started=started,
+                                                 command=command).model_dump_json(indent=1))
     if not settings.debug_mode:  # a diagnosis is nothing to compare other runs with
         latest = run_dir.parent / "latest"
         latest.unlink(missing_ok=True)
@@ -147,7 +151,7 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     return Run(paper=loaded, paper_dir=paper_dir, run_dir=run_dir, settings=settings, store=store, meep=meep,
                sandbox_level=level.level, model=model, transcript=Transcript(run_dir / "transcript.jsonl", header),
                ledger=Ledger(run_dir / "failed_calls.jsonl"), unfinished=unfinished,
-               console=console, started=started,
+               console=console, started=started, command=command,
                simulation_slots=threading.Semaphore(settings.limits.max_parallel_simulations),
                state=ReproState(paper_id=loaded.paper_id, run_id=run_id, paper_title=loaded.title,
                                 paper_domain=loaded.domain))

@@ -12,8 +12,10 @@ from agents.models.address import without_credentials
 from agents.models.replay import ReplayModel
 from flows.artifacts import publish_markdown
 from flows.calls import ask_agent
+from flows.command_line import changed_settings, secret_variables
 from flows.context import Run
-from flows.costs import write_costs
+from flows.costs import bill, write_costs
+from flows.credentials import storable
 from flows.endings import RunStopped, StageAbandoned
 from flows.opening import versions
 from flows.replaying import left_unused
@@ -55,8 +57,10 @@ def _facts(run: Run, complete: bool) -> ReportFacts:
         wall_s=(datetime.now(UTC) - started).total_seconds(),
         simulation_cpu_s=sum(e.cpu_s for e in run.executions), simulations_run=run.tally.simulations,
         simulations_reused=run.tally.simulations_reused, calls=run.tally.calls, calls_reused=run.tally.calls_reused,
-        model_notes=(), unused_recordings=left_unused(run.model), git=_git(), platform=platform.platform(),
-        command=f"reprolab reproduce {run.paper.paper_id} --model {run.settings.model.kind}", partial=not complete,
+        model_notes=_model_notes(run), bill=bill(run), unused_recordings=left_unused(run.model),
+        git=_git(), platform=platform.platform(),
+        command=run.command,
+        changed_settings=changed_settings(storable(run.settings)), secret_variables=secret_variables(), partial=not complete,
         stop_reason=run.state.stop_reason, history=tuple(run.history), executions=tuple(run.executions),
         stage_evidence=tuple(run.evidence.values()))
 
@@ -73,6 +77,16 @@ def _endpoint(run: Run) -> str:
         return "Manual: each request was a file, answered by a person or by a chat window a person used."
     address = without_credentials(run.settings.model.base_url or "") or "the vendor (default address of the SDK)"
     return f"Messages API at {address}; it saw the paper."
+
+
+def _model_notes(run: Run) -> tuple[str, ...]:
+    """Repairs, retries, schemas in prompts and changed prompts, each once with the calls it concerns."""
+    found: dict[str, list[str]] = {}
+    for metric in run.state.metrics:
+        for note in metric.notes:
+            found.setdefault(note, []).append(metric.label)
+    return tuple(f"{note} ({', '.join(labels[:4])}" + (f" and {len(labels) - 4} more)" if len(labels) > 4 else ")")
+                 for note, labels in found.items())
 
 
 def _git() -> str:

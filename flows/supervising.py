@@ -162,9 +162,8 @@ def _kind(run: Run, may_go_back: bool) -> QuestionKind:
 
 
 def _simulated_s(run: Run, stage: Stage) -> float:
-    """Wall time of the stage's simulations, seconds; side by side they are added up."""
-    outputs = run.outputs.get(stage.stage_id)
-    return sum(e.wall_s for e in outputs.executions) if outputs else 0.0
+    """Wall time of all the stage's simulations, failed rounds included, seconds; side by side they are added up."""
+    return sum(e.wall_s for e in run.executions if e.stage_id == stage.stage_id)
 
 
 def _systematic(run: Run) -> tuple[str, ...]:

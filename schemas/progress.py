@@ -64,6 +64,10 @@ class AgentCallMetric(Model):
     cache_write_tokens: int | None = None
     price_usd: float | Literal["unknown"] | None = None
     reused: bool = False
+    label: str = Field("", description="position of the call")
+    tries: int = Field(1, description="answers it took, those that did not fit included")
+    notes: tuple[str, ...] = Field((), description="repairs, retries, the schema in the prompt, changed prompts")
+    failure: str = Field("", description="why a call that was paid for gave no usable answer")
 
 
 class ValidationHierarchy(Model):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -104,7 +106,7 @@ def _draw_curves(
                 paper.y + error,
                 color=_BAND,
                 zorder=1,
-                label=f"paper's uncertainty, {reference.error_percent:g} %",
+                label=f"{_reference_name(target)}: uncertainty {reference.error_percent:g} %",
             )
         top.plot(
             paper.x,
@@ -115,7 +117,7 @@ def _draw_curves(
             marker="o" if few else None,
             ms=4,
             mfc="white",
-            label="paper",
+            label=_reference_name(target),
             zorder=2,
         )
         for feature in evidence.features:
@@ -132,11 +134,8 @@ def _draw_curves(
         top.set_xlim(*target.x_range)
     if curves and paper is not None:
         _residual(low, curves[-1][1], paper, target, evidence)
-    unit = f" ({target.x_unit})" if target.x_unit not in ("", "1") else ""
-    low.set_xlabel(f"x{unit}" if not unit else _axis_name(target.x_unit) + unit)
-    top.set_ylabel(
-        _shorten(target.description, 48) + ("" if target.unit in ("", "1") else f" ({target.unit})")
-    )
+    low.set_xlabel(_axis_label(_x_quantity(target), target.x_unit))
+    top.set_ylabel(_axis_label(target.description, target.unit))
     top.tick_params(labelbottom=False)
     if top.get_legend_handles_labels()[1]:
         top.legend(fontsize=8.5, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=5)
@@ -238,9 +237,25 @@ def _title(figure: Figure, head: str, detail: str, classification: str) -> None:
     figure.suptitle(text, fontsize=10.5, color=_COLOURS.get(classification, "black"), x=0.01, ha="left")
 
 
-def _axis_name(unit: str) -> str:
+def _reference_name(target: Target) -> str:
+    return "computed" if target.reference.kind == "fresnel" else "paper"
+
+
+def _x_quantity(target: Target) -> str:
+    """The abscissa's quantity: the data column's name without its unit, or what the unit allows."""
+    named = re.sub(r"_?(nm|um|mm|m|thz|ghz|hz|ev|deg|rad|c_a|c_um)$", "", target.reference.x_column or "", flags=re.IGNORECASE)
+    if len(named) > 1:
+        return named.replace("_", " ")
+    if target.reference.kind == "fresnel":
+        return "wavelength"
     lengths, frequencies = ("nm", "um", "µm", "m", "mm"), ("THz", "GHz", "Hz", "c/a", "c/um")
-    return "wavelength or length" if unit in lengths else "frequency" if unit in frequencies else "x"
+    return "wavelength or length" if target.x_unit in lengths else "frequency" if target.x_unit in frequencies else named or "x"
+
+
+def _axis_label(quantity: str, unit: str) -> str:
+    """Quantity and unit, whole: long names go on several lines. `$` would start mathematical text."""
+    shown = f"{quantity} ({unit})" if unit not in ("", "1") else quantity
+    return textwrap.fill(" ".join(shown.split()), 42).replace("$", r"\$")
 
 
 def _shorten(text: str, length: int) -> str:

@@ -10,7 +10,8 @@ from tasks.report.sections.environment import environment_section
 from tasks.report.sections.figures import figures_section
 from tasks.report.sections.history import questions_section, stages_section
 from tasks.report.sections.provenance import executions_section, provenance_section
-from tasks.report.sections.summary import lead_blocks, overview_section, summary_section
+from tasks.report.sections.screen import warning_blocks
+from tasks.report.sections.summary import overview_section, summary_section
 from tasks.report.source import Source
 
 SECTIONS = (
@@ -39,6 +40,6 @@ def build_document(source: Source) -> Document:
         subtitle=f"{source.paper.citation} – paper {source.paper.paper_id}, run {source.state.run_id}, "
         f"started {source.facts.started}",
         badge=Cell(verdict, tone=tone),
-        lead=lead_blocks(source),
+        lead=warning_blocks(source),
         sections=tuple(section(source) for section in SECTIONS),
     )

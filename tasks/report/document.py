@@ -114,6 +114,26 @@ class Picture:
     href: str = ""
     copy_to: str = ""
     missing: str = ""
+    original: bytes = field(default=b"", repr=False)  # what is written to copy_to; `data` if empty
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A small picture that opens to its full size, with a badge and a line of words."""
+
+    title: str
+    picture: Picture
+    badge: Cell
+    note: str = ""
+    href: str = ""
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """Small multiples. The Markdown shows their pictures with the figures instead."""
+
+    kind: ClassVar[str] = "tiles"
+    tiles: tuple[Tile, ...]
 
 
 @dataclass(frozen=True)
@@ -136,16 +156,33 @@ class Group:
     level: Literal[3, 4] = 3
 
 
-Block = Table | Facts | Paragraph | Bullets | Prose | Notice | Code | Gallery | Group
+@dataclass(frozen=True)
+class Fold:
+    """What stays out of the way: closed in the HTML, in the appendix of the Markdown."""
+
+    kind: ClassVar[str] = "fold"
+    title: str
+    blocks: tuple[Block, ...]
+    anchor: str = ""
+    badge: Cell | None = None
+
+
+Block = Table | Facts | Paragraph | Bullets | Prose | Notice | Code | Gallery | Group | Tiles | Fold
 
 
 @dataclass(frozen=True)
 class Section:
-    """A numbered part or a lettered appendix of the report."""
+    """A numbered part or a lettered appendix of the report. Only an `open` one is not folded in the HTML."""
 
     label: str
     title: str
     blocks: tuple[Block, ...]
+    open: bool = False
+
+    @property
+    def appendix(self) -> bool:
+        """Whether it belongs to the appendix of the Markdown."""
+        return self.label.isalpha()
 
     @property
     def anchor(self) -> str:
@@ -170,7 +207,9 @@ class Document:
             for block in blocks:
                 if isinstance(block, Gallery):
                     yield from block.pictures
-                elif isinstance(block, Group):
+                elif isinstance(block, Tiles):
+                    yield from (tile.picture for tile in block.tiles)
+                elif isinstance(block, (Group, Fold)):
                     yield from walk(block.blocks)
 
         yield from walk(self.lead)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from schemas.evidence import StageEvidence
 from schemas.execution import Execution
+from schemas.progress import AgentCallMetric
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,9 @@ class ReportFacts:
         calls, calls_reused: model calls made now, and taken from earlier ones or a recording.
         unused_recordings: positions of a replayed transcript that nobody asked for.
         git, platform: commit of ReproLab and the machine, as text.
-        command: the command line that makes this report again.
+        bill: every call, also those that were paid for and gave no usable answer; the state's metrics when empty.
+        command: the command line that made the run. changed_settings: (name, value) of settings that differ from their
+            defaults. secret_variables: names of secret variables that were set.
         partial: the run ended before its plan was done. stop_reason: why.
         history: what the reviewers sent back and why, one sentence each, in order.
         executions: all executions of the run; those of the state's current stage when empty.
@@ -44,10 +47,13 @@ class ReportFacts:
     calls: int
     calls_reused: int
     model_notes: tuple[str, ...] = ()
+    bill: tuple[AgentCallMetric, ...] = ()
     unused_recordings: tuple[str, ...] = ()
     git: str = ""
     platform: str = ""
     command: str = ""
+    changed_settings: tuple[tuple[str, str], ...] = ()
+    secret_variables: tuple[str, ...] = ()
     partial: bool = False
     stop_reason: str = ""
     history: tuple[str, ...] = ()

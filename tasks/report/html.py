@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from tasks.report.document import Cell, Document, Picture
-from tasks.report.text import clean
+from tasks.report.text import clean, shown
 
 TEMPLATES = Path(__file__).parent / "templates"
 _PROSE = (
@@ -37,18 +37,23 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_finalize,
     )
-    environment.filters.update(prose=prose, data_uri=data_uri)
+    environment.filters.update(prose=prose, data_uri=data_uri, verbatim=verbatim)
     environment.tests.update(numeric=_numeric, short=_short)
     return environment
 
 
 def prose(text: str) -> Markup:
     """An agent's Markdown as HTML: no HTML of its own, no links, no images; its headings stay below ours."""
-    tokens = _PROSE.parse(clean(text))
+    tokens = _PROSE.parse(shown(text))
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
             token.tag = "h6"
     return Markup(_PROSE.renderer.render(tokens, _PROSE.options, {}))
+
+
+def verbatim(text: str) -> Markup:
+    """Code and commands, escaped, with nothing in them read as a formula."""
+    return Markup.escape(clean(text))
 
 
 def data_uri(picture: Picture) -> str:
@@ -66,4 +71,4 @@ def _short(rows: tuple[tuple[Cell, ...], ...]) -> bool:
 
 
 def _finalize(value: object) -> object:
-    return clean(value) if type(value) is str else value
+    return shown(value) if type(value) is str else value

@@ -11,6 +11,7 @@ from tasks.report.document import (
     Code,
     Document,
     Facts,
+    Fold,
     Gallery,
     Group,
     Notice,
@@ -18,8 +19,9 @@ from tasks.report.document import (
     Picture,
     Prose,
     Table,
+    Tiles,
 )
-from tasks.report.text import clean
+from tasks.report.text import clean, shown
 
 # Characters that start emphasis, code, links, HTML, table cells, strikethrough or mathematics.
 _SPECIAL = re.compile(r"([\\`*\[\]<|~$])|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|&(?=#?\w+;)")
@@ -29,24 +31,48 @@ _LINKS = re.compile(r"[\\\[\]<]")
 NOTICE = {"bad": "WARNING", "fair": "CAUTION", "good": "NOTE", "plain": "NOTE"}
 
 
-def render_markdown(document: Document) -> str:
-    """The whole report as CommonMark with GitHub tables."""
+def render_markdown(document: Document, appendix_name: str) -> tuple[str, str]:
+    """The report as CommonMark with GitHub tables: the main file, and the appendix with all that folds away."""
     parts = [
         f"# Reproduction report: {plain(document.title)}",
         plain(document.subtitle),
         f"**Overall: {plain(document.badge.text)}**",
         *map(_block, document.lead),
     ]
-    contents = [f"- {section.label} {section.title}" for section in document.sections]
-    parts.append("\n".join(contents))
+    rest = [f"# Appendix to the reproduction report: {plain(document.title)}", plain(document.subtitle)]
     for section in document.sections:
-        parts += [f"## {section.label} {section.title}", *map(_block, section.blocks)]
-    return "\n\n".join(part for part in parts if part) + "\n"
+        heading = f"## {section.label} {section.title}"
+        if section.appendix:
+            rest += [heading, *map(_block, section.blocks), *(text for fold in _folds(section.blocks) for text in _fold(fold))]
+            continue
+        folds = _folds(section.blocks)
+        parts += [heading, *map(_block, section.blocks)]
+        if folds:
+            rest += [f"## To part {section.label}, {section.title}", *(text for fold in folds for text in _fold(fold))]
+    letters = ", ".join(f"{section.label} {section.title}" for section in document.sections if section.appendix)
+    parts += ["## Appendix", f"In [{appendix_name}]({appendix_name}): the evidence of every target, and {plain(letters)}."]
+    return "\n\n".join(filter(None, parts)) + "\n", "\n\n".join(filter(None, rest)) + "\n"
+
+
+def _folds(blocks: tuple[Block, ...]) -> list[Fold]:
+    found: list[Fold] = []
+    for block in blocks:
+        if isinstance(block, Fold):
+            found.append(block)
+        elif isinstance(block, Group):
+            found += _folds(block.blocks)
+    return found
+
+
+def _fold(fold: Fold) -> list[str]:
+    badge = f" ({plain(fold.badge.text)})" if fold.badge else ""
+    inner = [text for inside in _folds(fold.blocks) for text in _fold(inside)]
+    return [f"### {plain(fold.title)}{badge}", *map(_block, fold.blocks), *inner]
 
 
 def plain(text: str) -> str:
     """Untrusted plain text on one line, every Markdown character escaped."""
-    line = " ".join(clean(text).split())
+    line = " ".join(shown(text).split())
     line = _SPECIAL.sub(lambda match: "\\" + match.group(0), line)
     return _LINE_START.sub(lambda match: "\\" + match.group(0), line)
 
@@ -74,6 +100,8 @@ def _block(block: Block) -> str:
         case Table():
             caption = f"**{plain(block.caption)}**\n\n" if block.caption else ""
             return caption + (_rows(block.columns, block.rows) if block.rows else plain(block.empty))
+        case Fold() | Tiles():
+            return ""  # folds stand in the appendix; tiles show pictures that stand with their figure
         case Gallery():
             return "\n\n".join(map(_picture, block.pictures))
         case Group():
@@ -104,10 +132,10 @@ def _cell(cell: Cell) -> str:
 def _picture(picture: Picture) -> str:
     if picture.missing:
         return f"*{plain(picture.caption)}: {plain(picture.missing)}*"
-    return f"![{plain(picture.caption)}]({picture.href})\n\n*{plain(picture.caption)}*"
+    return f"![{plain(picture.caption)}]({picture.href})"
 
 
 def _prose(block: Prose) -> str:
-    text = _LINKS.sub(lambda match: "\\" + match.group(0), clean(block.text))
+    text = _LINKS.sub(lambda match: "\\" + match.group(0), shown(block.text))
     lines = [f"Words of an agent ({plain(block.speaker)}):", "", *text.splitlines()]
     return "\n".join(f"> {line}".rstrip() for line in lines)

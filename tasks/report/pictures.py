@@ -6,7 +6,7 @@ import io
 from pathlib import Path
 from urllib.parse import quote
 
-from PIL import Image
+from PIL import Image, features
 
 from tasks.report.document import Picture
 from tasks.report.files import inside, relative_link
@@ -14,8 +14,8 @@ from tasks.report.files import inside, relative_link
 MAX_SIDE_PX = 1400
 MAX_FILE_BYTES = 40_000_000
 MAX_PIXELS = 60_000_000
-# Above this a PNG is tried as JPEG: scanned figures and photographs, not line plots.
-LARGE_PNG_BYTES = 400_000
+# Above this a lossy form is tried: scanned figures and photographs, not line plots.
+LARGE_BYTES = 150_000
 
 
 def load_picture(
@@ -36,21 +36,23 @@ def load_picture(
             caption, missing=f"The picture {relative!r} is larger than {MAX_FILE_BYTES // 10**6} MB."
         )
     try:
-        data, media_type = _encode(path)
+        data, media_type, original = _encode(path)
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         return Picture(caption, missing=f"The picture {relative!r} cannot be read as PNG or JPEG: {error}")
     if copy_to:
-        copy_to += ".jpg" if media_type == "image/jpeg" else ".png"
+        copy_to += ".png"
     return Picture(
         caption,
         data=data,
         media_type=media_type,
+        original=original if copy_to else b"",
         copy_to=copy_to,
         href=quote(copy_to) if copy_to else relative_link(root, path),
     )
 
 
-def _encode(path: Path) -> tuple[bytes, str]:
+def _encode(path: Path) -> tuple[bytes, str, bytes]:
+    """The picture encoded anew for embedding, its media type, and the same as PNG for a copy beside the Markdown."""
     with Image.open(path, formats=("PNG", "JPEG")) as opened:
         if opened.width * opened.height > MAX_PIXELS:
             raise ValueError(f"{opened.width} x {opened.height} pixels; at most {MAX_PIXELS} are allowed")
@@ -60,11 +62,14 @@ def _encode(path: Path) -> tuple[bytes, str]:
     flat = Image.new("RGB", image.size, "white")
     flat.paste(image, mask=image.getchannel("A"))
     png = _bytes(flat, "PNG", optimize=True)
-    if len(png) > LARGE_PNG_BYTES:
-        jpeg = _bytes(flat, "JPEG", quality=88)
-        if len(jpeg) < len(png) / 2:
-            return jpeg, "image/jpeg"
-    return png, "image/png"
+    smallest, media_type = png, "image/png"
+    if features.check("webp"):
+        for options in ({"lossless": True, "method": 4}, {"quality": 85, "method": 4}):
+            webp = _bytes(flat, "WEBP", **options)
+            # the lossy form blurs thin lines: only for scans and photographs, where it saves most of the size
+            if len(webp) < len(smallest) and (options.get("lossless") or len(smallest) > LARGE_BYTES):
+                smallest, media_type = webp, "image/webp"
+    return smallest, media_type, png
 
 
 def _bytes(image: Image.Image, kind: str, **options: object) -> bytes:

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from schemas.comparison import FigureComparison
-from schemas.evidence import StageEvidence, TargetEvidence
+from schemas.evidence import Check, StageEvidence, TargetEvidence
 from schemas.execution import Execution
 from schemas.looks import PictureEvidence, VisualComparison
 from schemas.paper import PaperInput
@@ -50,6 +50,12 @@ class TargetLine:
     def major(self) -> bool:
         """Whether the paper's claim rests on it."""
         return self.target.major if self.target else True
+
+
+def stage_checks(stage: StageEvidence) -> tuple[tuple[str, tuple[Check, ...]], ...]:
+    """A stage's checks by kind."""
+    return (("execution", stage.execution.checks), ("physics", stage.physics.checks if stage.physics else ()),
+            ("negative control", stage.controls))
 
 
 @dataclass(frozen=True)
@@ -120,6 +126,17 @@ class Source:
         """The targets that speak about the paper's results: no checks of stage 0, no reading the paper does not state."""
         inferred = self.state.plan.inferred() if self.state.plan else frozenset()
         return tuple(line for line in self.lines if line.figure_id != MATERIALS and line.target_id not in inferred)
+
+    def role(self, line: TargetLine) -> str:
+        """What a target counts for in the verdict."""
+        plan = self.state.plan
+        if plan is None or line.target is None:
+            return "not in the plan"
+        return plan.role(plan.stage(line.stage_id), line.target)
+
+    def wall_s(self, stage_id: str) -> float:
+        """Wall time of all simulations of a stage, failed and repeated rounds included, s."""
+        return sum(e.wall_s for e in self.executions if e.stage_id == stage_id)
 
     @cached_property
     def executions(self) -> tuple[Execution, ...]:

@@ -7,6 +7,7 @@ import re
 
 from schemas.evidence import TargetEvidence
 from tasks.report.document import Cell, Tone
+from tasks.report.tex import readable
 
 NONE = "–"
 TONES: dict[str, Tone] = {
@@ -40,6 +41,11 @@ _TRAPS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066
 def clean(text: str) -> str:
     """Text whose invisible control and direction characters are shown as U+FFFD."""
     return _TRAPS.sub("\ufffd", text.replace("\r\n", "\n"))
+
+
+def shown(text: str) -> str:
+    """Text for readers: no traps, and formulas as plain Unicode instead of TeX."""
+    return readable(clean(text))
 
 
 def slug(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Writes the report of a run as Markdown and as one HTML file."""
+"""Writes the report of a run as Markdown with an appendix, as one HTML file, and its long lists as tables beside it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tasks.report.facts import ReportFacts
 from tasks.report.html import render_html
 from tasks.report.markdown import render_markdown
 from tasks.report.source import Source
+from tasks.report.tables import write_tables
 
 
 def write_report(
@@ -26,7 +27,7 @@ def write_report(
     settings: RunSettings,
     facts: ReportFacts,
 ) -> tuple[Path, Path]:
-    """Write REPRODUCTION_REPORT_<paper_id>.md and .html into `run_dir`, each whole or not at all.
+    """Write REPRODUCTION_REPORT_<paper_id>.md, its _APPENDIX.md and .html into `run_dir`, each whole or not at all.
 
     run_dir: the run's directory, to which all paths in the state are relative. paper_dir: the paper's folder,
     to which the paths of its figures are relative. Copies of the paper's figures go to run_dir/report_images,
@@ -51,10 +52,14 @@ def write_report(
     document = build_document(source)
     for picture in document.pictures():
         if picture.copy_to:
-            _write(run_dir / picture.copy_to, picture.data)
+            _write(run_dir / picture.copy_to, picture.original or picture.data)
+    write_tables(source)
     stem = f"REPRODUCTION_REPORT_{paper.paper_id}"
     markdown, html = run_dir / f"{stem}.md", run_dir / f"{stem}.html"
-    _write(markdown, render_markdown(document).encode())
+    appendix = run_dir / f"{stem}_APPENDIX.md"
+    main, rest = render_markdown(document, appendix.name)
+    _write(appendix, rest.encode())
+    _write(markdown, main.encode())
     _write(html, render_html(document).encode())
     return markdown, html
 

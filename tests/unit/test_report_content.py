@@ -40,6 +40,12 @@ def report(run, state: ReproState | None = None, **facts: object) -> tuple[str, 
     return paths[0].read_text(), paths[1].read_text()
 
 
+def appendix(run, **facts: object) -> str:
+    """The Markdown appendix of a run's report."""
+    report(run, **facts)
+    return (run[0] / "REPRODUCTION_REPORT_ge_on_gold_APPENDIX.md").read_text()
+
+
 def row(markdown: str, heading: str, target: str) -> list[str]:
     """The cells of the first table row about `target` below a heading."""
     part = markdown.split(f"\n## {heading}")[1].split("\n## ")[0]
@@ -58,7 +64,10 @@ def test_every_part_and_appendix_is_there_in_order(run) -> None:
         "5 Systematic Discrepancies",
         "6 Conclusions",
     ]
-    assert [title[0] for title in titles[6:]] == list("ABCDEF")
+    assert titles[6:] == ["Appendix"]
+    rest = [line[3:] for line in appendix(run).splitlines() if line.startswith("## ")]
+    assert [title[0] for title in rest if not title.startswith("To part")] == list("ABCDEF")
+    titles = titles[:6] + [title for title in rest if not title.startswith("To part")]
     places = [html.index(f'id="part-{title[0].lower()}"') for title in titles]
     assert places == sorted(places)
 
@@ -66,7 +75,7 @@ def test_every_part_and_appendix_is_there_in_order(run) -> None:
 def test_a_target_is_shown_with_value_uncertainty_error_and_findings(run) -> None:
     markdown, _ = report(run)
     assert row(markdown, "4 Summary Table", "fig2_peak") == [
-        "fig2", "fig2_peak", "723.4 nm", "± 0.12 %", "720 nm", "0.47 %", "0.5 / 2 / 5 %",
+        "fig2", "fig2_peak", "723.4 nm", "± 0.12 %", "720 nm (paper)", "0.47 %", "0.5 / 2 / 5 %",
         "yes", "yes", "yes", "yes", "SUCCESS",
     ]  # fmt: skip
     assert row(markdown, "4 Summary Table", "fig2_R")[-2:] == ["no", "PARTIAL"]
@@ -114,8 +123,8 @@ def test_a_later_comparison_of_a_target_replaces_the_earlier(run) -> None:
 def test_numbers_resolve_to_a_file_that_still_has_its_hash(run) -> None:
     run_dir = run[0]
     sha = run[3].figure_comparisons[0].evidence.sha256
-    markdown, html = report(run)
-    cells = row(markdown, "A Provenance", "fig2_peak")
+    html = report(run)[1]
+    cells = row(appendix(run), "A Provenance", "fig2_peak")
     assert cells[1] == "[stages/film/R_10nm.csv](stages/film/R_10nm.csv)"
     assert cells[3:5] == [sha, "verified"] and "0.5, 1" in cells
     assert 'href="#target-fig2-peak"' in html and 'id="target-fig2-peak"' in html
@@ -123,19 +132,19 @@ def test_numbers_resolve_to_a_file_that_still_has_its_hash(run) -> None:
 
     data = run_dir / "stages/film/R_10nm.csv"
     data.write_text(data.read_text().replace("400", "401", 1))
-    markdown, html = report(run)
-    assert row(markdown, "A Provenance", "fig2_peak")[4] == "changed"
+    html = report(run)[1]
+    assert row(appendix(run), "A Provenance", "fig2_peak")[4] == "changed"
     assert "fig2_peak: changed" in html and "their numbers have no source" in html
 
     data.unlink()
-    assert row(report(run)[0], "A Provenance", "fig2_peak")[4] == "missing"
+    assert row(appendix(run), "A Provenance", "fig2_peak")[4] == "missing"
 
 
 def test_paper_figure_and_overlay_stand_side_by_side_and_missing_ones_say_so(run) -> None:
     markdown, html = report(run)
     for link in ("report_images/paper-fig2.png", "stages/film/overlay.png", "materials/gold.png"):
-        assert f"]({link})" in markdown and (run[0] / link).is_file()
-    assert html.count('src="data:image/png;base64,') == 3
+        assert f"]({link})" in markdown + appendix(run) and (run[0] / link).is_file()
+    assert html.count('src="data:image/webp;base64,') == 5  # figure, overlay, material, and a tile for each compared target
     assert "The paper gives no image of this figure." in html
     assert "Not attempted. fig4: a photograph" in html
 
@@ -154,10 +163,10 @@ def test_unknown_prices_are_never_zero() -> None:
 
 
 def test_cost_table_keeps_unknown_beside_known(run) -> None:
-    planner = row(report(run)[0], "E Cost and Time", "planner")
-    assert planner[2:6] == ["2", "1", "9 000 + unknown", "1 200 + unknown"]
+    planner = row(appendix(run), "E Cost and Time", "planner")
+    assert planner[1:7] == ["2", "0", "0", "1", "9 000 + unknown", "1 200 + unknown"]
     assert planner[-1] == "0.2500 + unknown for 1 call"
-    assert row(report(run)[0], "E Cost and Time", "supervisor")[-1] == "nothing was bought (replay)"
+    assert row(appendix(run), "E Cost and Time", "supervisor")[-1] == "nothing was bought (replay)"
 
 
 @pytest.mark.parametrize(

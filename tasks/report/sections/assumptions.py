@@ -1,9 +1,9 @@
-"""Part 2: what the paper states, what was assumed, the materials, and warnings about the paper."""
+"""Part 2: what the paper states, what was assumed, and the materials."""
 
 from __future__ import annotations
 
 from schemas.materials import MaterialRecord
-from tasks.report.document import Block, Bullets, Cell, Gallery, Group, Notice, Paragraph, Section, Table
+from tasks.report.document import Block, Bullets, Cell, Fold, Gallery, Notice, Paragraph, Section, Table
 from tasks.report.pictures import load_picture
 from tasks.report.source import Source
 from tasks.report.text import NONE, badge, number
@@ -11,22 +11,7 @@ from tasks.report.text import NONE, badge, number
 
 def assumptions_section(source: Source) -> Section:
     """Simulation Assumptions."""
-    state = source.state
-    blocks: list[Block] = []
-    if state.contradictions:
-        blocks.append(
-            Notice("fair", "The paper contradicts itself, as the planner reads it", state.contradictions)
-        )
-    if state.instructions_found:
-        blocks.append(
-            Notice(
-                "bad",
-                "The paper contains text that addresses an AI; it was not followed",
-                state.instructions_found,
-            )
-        )
-    blocks += [_stated(source), _assumed(source), *_materials(source)]
-    return Section("2", "Simulation Assumptions", tuple(blocks))
+    return Section("2", "Simulation Assumptions", (_stated(source), _assumed(source), *_materials(source)))
 
 
 def _stated(source: Source) -> Table:
@@ -83,16 +68,17 @@ def _materials(source: Source) -> tuple[Block, ...]:
     ]
     if records and not confirmed:
         blocks.append(Notice("fair", "These materials were prepared but no person confirmed them"))
+    folded: list[Block] = []
     remarks = tuple(f"{record.name}: {remark}" for record in records or () for remark in record.remarks)
     if remarks:
-        blocks.append(Group("Remarks on the materials", (Bullets(remarks),)))
+        folded.append(Bullets(remarks, "Remarks"))
     plots = tuple(
         load_picture(source.run_dir, record.plot.path, f"{record.name}: table and fit")
         for record in records or ()
         if record.plot
     )
     if plots:
-        blocks.append(Gallery(plots))
+        folded.append(Gallery(plots))
     changed = tuple(
         f"{change.choice.name}: {change.choice.words()}, chosen by a person instead of {change.replaced} as planned "
         f"({change.planned}); reason: {change.reason}; stages: {', '.join(change.stages) or 'none'}"
@@ -107,7 +93,9 @@ def _materials(source: Source) -> tuple[Block, ...]:
         if r.name in chosen
     )
     if reasons:
-        blocks.append(Group("Why these entries", (Bullets(reasons),)))
+        folded.append(Bullets(reasons, "Why these entries"))
+    if folded:
+        blocks.append(Fold("Materials: fits, remarks, reasons", tuple(folded)))
     if not records:
         blocks.append(Paragraph("The run ended before its materials were prepared."))
     return tuple(blocks)

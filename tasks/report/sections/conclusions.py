@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.report.document import Block, Bullets, Cell, Group, Paragraph, Prose, Section, Table
+from tasks.report.document import Block, Bullets, Cell, Fold, Group, Paragraph, Prose, Section, Table
 from tasks.report.sections.summary import headline
 from tasks.report.source import Source
 from tasks.report.text import NONE, badge, number
@@ -63,9 +63,9 @@ def _shifts(source: Source) -> tuple[Block, ...]:
                 f"All {len(values)} curves are shifted the same way, by {number(min(values), 3)} % to "
                 f"{number(max(values), 3)} %: a common cause is likely."
             ),
-            table,
+            Fold("Shifts of the simulated curves", (table,)),
         )
-    return (table,)
+    return (Fold("Shifts of the simulated curves", (table,)),)
 
 
 def conclusions_section(source: Source) -> Section:

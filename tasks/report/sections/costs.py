@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from schemas.progress import AgentCallMetric
-from tasks.report.document import Block, Bullets, Cell, Facts, Group, Section, Table
+from tasks.report.document import Block, Bullets, Cell, Facts, Fold, Group, Section, Table
 from tasks.report.source import Source
 from tasks.report.text import NONE, duration
 
@@ -13,50 +13,45 @@ NOT_BOUGHT = "nothing was bought"
 Price = float | str | None
 
 
+COLUMNS = ("Calls", "Failed", "Retries", "Reused", "Input tokens", "Output tokens", "Cache read", "Cache written", "Time",
+           "Price, USD")
+
+
 def costs_section(source: Source) -> Section:
-    """Calls, tokens and money per agent, and times."""
-    facts, metrics = source.facts, source.state.metrics
+    """The bill per agent, per stage and per call, failed calls included, and times."""
+    facts, metrics = source.facts, source.facts.bill or source.state.metrics
     nothing = NOT_BOUGHT + (" (replay)" if source.settings.model.kind == "replay" else "")
-    rows = [
-        _row(agent, [m for m in metrics if m.agent == agent], nothing)
-        for agent in dict.fromkeys(m.agent for m in metrics)
-    ]
-    if rows:
-        rows.append(_row("All", list(metrics), nothing))
+    agents = [_row(name, [m for m in metrics if m.agent == name], nothing) for name in dict.fromkeys(m.agent for m in metrics)]
+    stages = [_row(NONE if name == "-" else name, [m for m in metrics if m.stage_id == name], nothing)
+              for name in dict.fromkeys(m.stage_id for m in metrics)]
+    total = [_row("All", list(metrics), nothing)] if metrics else []
     blocks: list[Block] = [
-        Table(
-            (
-                "Agent",
-                "Model",
-                "Calls",
-                "Reused",
-                "Input tokens",
-                "Output tokens",
-                "Cache read",
-                "Cache written",
-                "Time",
-                "Price, USD",
-            ),
-            tuple(rows),
-            "Cost per agent",
-            empty="No agent was asked.",
-        ),
-        Facts(
-            (
-                ("Started", Cell(facts.started)),
-                ("Wall time", Cell(duration(facts.wall_s))),
-                ("Simulations, CPU time", Cell(duration(facts.simulation_cpu_s))),
-                ("Simulations run / reused", Cell(f"{facts.simulations_run} / {facts.simulations_reused}")),
-                ("Model calls made / reused", Cell(f"{facts.calls} / {facts.calls_reused}")),
-                ("Answers from", Cell(facts.endpoint)),
-            )
-        ),
+        Table(("Agent", *COLUMNS), (*agents, *total), "Cost per agent", empty="No agent was asked."),
+        Table(("Stage", *COLUMNS), tuple(stages), "Cost per stage", empty="No agent was asked."),
+        Facts((
+            ("Started", Cell(facts.started)),
+            ("Wall time", Cell(duration(facts.wall_s))),
+            ("Simulations, CPU time", Cell(duration(facts.simulation_cpu_s))),
+            ("Simulations run / reused", Cell(f"{facts.simulations_run} / {facts.simulations_reused}")),
+            ("Model calls made / reused", Cell(f"{facts.calls} / {facts.calls_reused}")),
+        )),
     ]
     if facts.model_notes:
-        blocks.append(Group("Remarks on the models", (Bullets(facts.model_notes),)))
+        blocks.append(Group("Remarks on the models: repairs, retries, changed prompts", (Bullets(facts.model_notes),)))
     if facts.unused_recordings:
         blocks.append(Group("Recorded answers that nobody asked for", (Bullets(facts.unused_recordings),)))
+    if metrics:
+        blocks.append(Fold("Cost per call", (Table(
+            ("Call", "Model", "Tries", *COLUMNS[4:], "Failure"), tuple(_call(m, nothing) for m in metrics),
+            "Every call in order; a failed one was paid for and gave no usable answer"),)))
     return Section("E", "Cost and Time", tuple(blocks))
+
+
+def _call(metric: AgentCallMetric, nothing: str) -> tuple[Cell, ...]:
+    tokens = [_tokens([metric], field) for field in _FIELDS]
+    return (Cell(metric.label or f"{metric.agent}, {metric.stage_id}", code=True), Cell(metric.model or NONE),
+            Cell(str(metric.tries), number=True), *tokens, Cell(duration(metric.duration_s), number=True),
+            Cell(total_price([metric.price_usd], nothing)), Cell(metric.failure, tone="bad") if metric.failure else Cell(NONE))
 
 
 def total_price(prices: Iterable[Price], nothing: str = NOT_BOUGHT) -> str:
@@ -72,20 +67,16 @@ def total_price(prices: Iterable[Price], nothing: str = NOT_BOUGHT) -> str:
     return f"{text} + unknown for {unknown} call{'' if unknown == 1 else 's'}" if unknown else text
 
 
+_FIELDS: tuple[Callable[[AgentCallMetric], int | None], ...] = (
+    lambda m: m.input_tokens, lambda m: m.output_tokens, lambda m: m.cache_read_tokens, lambda m: m.cache_write_tokens)
+
+
 def _row(name: str, metrics: list[AgentCallMetric], nothing: str) -> tuple[Cell, ...]:
-    models = ", ".join(sorted({m.model for m in metrics if m.model})) or NONE
-    return (
-        Cell(name),
-        Cell("" if name == "All" else models),
-        Cell(str(len(metrics)), number=True),
-        Cell(str(sum(m.reused for m in metrics)), number=True),
-        _tokens(metrics, lambda m: m.input_tokens),
-        _tokens(metrics, lambda m: m.output_tokens),
-        _tokens(metrics, lambda m: m.cache_read_tokens),
-        _tokens(metrics, lambda m: m.cache_write_tokens),
-        Cell(duration(sum(m.duration_s for m in metrics)), number=True),
-        Cell(total_price((m.price_usd for m in metrics), nothing)),
-    )
+    counts = (len(metrics), sum(bool(m.failure) for m in metrics), sum(m.tries - 1 for m in metrics),
+              sum(m.reused for m in metrics))
+    return (Cell(name), *(Cell(str(count), number=True) for count in counts), *(_tokens(metrics, field) for field in _FIELDS),
+            Cell(duration(sum(m.duration_s for m in metrics)), number=True),
+            Cell(total_price((m.price_usd for m in metrics), nothing)))
 
 
 def _tokens(metrics: list[AgentCallMetric], field: Callable[[AgentCallMetric], int | None]) -> Cell:

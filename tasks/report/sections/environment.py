@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from schemas.settings import Limits
 from tasks.report.document import Block, Cell, Code, Facts, Group, Paragraph, Section, Table
+from tasks.report.facts import ReportFacts
 from tasks.report.source import Source
 from tasks.report.text import NONE
+
+
+def _told(facts: ReportFacts) -> tuple[Block, ...]:
+    """What the command line does not show: settings from a file or a form, and which secrets it needs."""
+    told: list[Block] = []
+    if facts.secret_variables:
+        told.append(Paragraph(f"Set in the environment, not shown: {', '.join(facts.secret_variables)}."))
+    changed = tuple((Cell(name, code=True), Cell(value)) for name, value in facts.changed_settings)
+    told.append(Table(("Setting", "Value"), changed, "Settings that differ from their defaults",
+                      empty="All settings have their defaults."))
+    return tuple(told)
 
 
 def environment_section(source: Source) -> Section:
@@ -36,6 +48,7 @@ def environment_section(source: Source) -> Section:
         ),
         Facts(
             (
+                ("who answered", Cell(facts.endpoint)),
                 ("models", Cell(f"{model.kind}; {model.name}" if model.kind == "anthropic" else model.kind)),
                 ("thresholds", Cell(settings.thresholds)),
                 ("debug_mode", Cell(str(settings.debug_mode).lower())),
@@ -51,6 +64,7 @@ def environment_section(source: Source) -> Section:
             "How to reproduce this report",
             (
                 Code(facts.command) if facts.command else Paragraph("The command line was not recorded."),
+                *_told(facts),
                 Paragraph(
                     "Simulations with the same code, parameters, inputs and Meep version are not run again; "
                     "what judges (evidence, comparisons, this report) is computed afresh every time."

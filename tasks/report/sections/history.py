@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tasks.report.causes import shortened
 from tasks.report.document import Block, Bullets, Cell, Group, Section, Table
 from tasks.report.source import Source
 from tasks.report.text import NONE, badge, duration
@@ -25,14 +26,14 @@ def stages_section(source: Source) -> Section:
                 Cell(stage.stage_type.replace("_", " ").lower()),
                 badge(entry.status if entry else "not_started"),
                 Cell(str(entry.attempts) if entry else "0", number=True),
-                Cell(duration(entry.wall_s) if entry else NONE, number=True),
+                Cell(duration(source.wall_s(stage.stage_id)) if entry else NONE, number=True),
                 Cell(", ".join(stage.dependencies) or NONE),
-                Cell("\n".join(n for n in notes if n) or NONE),
+                Cell("\n".join(shortened(n) for n in notes if n) or NONE),
             )
         )
     blocks: list[Block] = [
         Table(
-            ("Stage", "Name", "Kind", "Status", "Attempts", "Wall time", "Depends on", "Issues"),
+            ("Stage", "Name", "Kind", "Status", "Attempts", "Simulated, wall", "Depends on", "Issues"),
             tuple(rows),
             "Stages",
             empty="No plan was made.",
@@ -40,7 +41,7 @@ def stages_section(source: Source) -> Section:
         _returns(source),
         Group(
             "Review history: what was sent back, and why",
-            (Bullets(tuple(source.facts.history), empty="Nothing was sent back."),),
+            (Bullets(tuple(map(shortened, source.facts.history)), empty="Nothing was sent back."),),
         ),
         Table(
             ("Agent", "Change", "Section", "Applied", "Reason"),

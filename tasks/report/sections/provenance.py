@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from schemas.execution import Execution
-from tasks.report.document import Block, Bullets, Cell, Group, Section, Table
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from schemas.execution import Execution, MeepRun
+from tasks.report.causes import cause_place, shortened
+from tasks.report.document import Block, Bullets, Cell, Code, Fold, Group, Paragraph, Section, Table
 from tasks.report.files import file_cell
-from tasks.report.source import Source
+from tasks.report.source import Source, stage_checks
+from tasks.report.tables import CHECKS, EXECUTIONS, RUNS
 from tasks.report.text import NONE, badge, duration, num, number, short_hash
 
 
@@ -51,118 +56,89 @@ def provenance_section(source: Source) -> Section:
 
 
 def executions_section(source: Source) -> Section:
-    """Appendix B: what every simulation used and how it ended."""
-    executions = source.executions
+    """Appendix B: what the simulations used and how they ended, a line for each stage and resolution."""
+    groups: dict[tuple[str, float], list[Execution]] = {}
+    for execution in source.executions:
+        groups.setdefault((execution.stage_id, execution.resolution_scale), []).append(execution)
     blocks: list[Block] = [
-        Table(
-            (
-                "Execution",
-                "Stage",
-                "Scale",
-                "Sweep point",
-                "Outcome",
-                "Exit",
-                "Wall",
-                "CPU",
-                "Memory, MB",
-                "Sandbox",
-                "Meep",
-            ),
-            tuple(_execution(e) for e in executions),
-            "Executions",
-            empty="No simulation was run.",
-        ),
-        Table(
-            (
-                "Execution",
-                "Run",
-                "Dim.",
-                "Resolution",
-                "Courant factor",
-                "Pixels",
-                "Time steps",
-                "Meep time",
-                "Stop criterion",
-                "Reached",
-                "Met",
-                "Largest field",
-            ),
-            tuple(
-                (
-                    Cell(e.execution_id[:12], code=True),
-                    Cell(r.label or NONE),
-                    num(r.dimensions),
-                    num(r.resolution),
-                    num(r.courant),
-                    num(r.pixels, 9),
-                    num(r.time_steps, 9),
-                    num(r.meep_time),
-                    Cell(r.stop_criterion or NONE),
-                    num(r.stop_reached, 3),
-                    Cell("yes" if r.stop_met else "no", tone="good" if r.stop_met else "bad"),
-                    num(r.max_field, 3),
-                )
-                for e in executions
-                for r in e.meep_runs
-            ),
-            "Meep runs inside them, as simkit recorded them",
-            empty="No Meep run was recorded.",
-        ),
+        Table(("Stage", "Scale", "Runs", "Sweep points", "Outcome", "Wall", "CPU", "Memory, MB", "Sandbox", "Program"),
+              tuple(_group(stage, scale, ran) for (stage, scale), ran in groups.items()), "Executions",
+              empty="No simulation was run."),
+        Table(("Stage", "Scale", "Runs", "Dim.", "Resolution", "Courant factor", "Pixels", "Time steps", "Program time",
+               "Stop criterion", "Met", "Largest field"),
+              tuple(_runs(stage, scale, runs) for (stage, scale), ran in groups.items()
+                    if (runs := [run for e in ran for run in e.meep_runs])),
+              "Runs of the field solver inside them, as they were recorded", empty="No run was recorded."),
+        Paragraph(f"Every execution with its digest and folder, every run and every check stand in {EXECUTIONS}, {RUNS} and "
+                  f"{CHECKS} beside this report."),
     ]
-    refused = tuple(f"{e.stage_id}, {e.execution_id[:12]}: {text}" for e in executions for text in e.rejected)
+    failed = tuple(f"{e.stage_id}, scale {number(e.resolution_scale)}, {e.execution_id[:12]}: {e.failure.failure_class}: "
+                   f"{shortened(e.failure.reason)} {cause_place(e.failure.detail)}".strip()
+                   for e in source.executions if e.failure)
+    if failed:
+        blocks.append(Group("Executions that failed", (Bullets(failed),)))
+        blocks.append(Fold("Error output of failed executions", tuple(
+            Group(f"{e.stage_id}, {e.execution_id[:12]}", (Code(e.failure.detail or e.stderr_tail or NONE),), level=4)
+            for e in source.executions if e.failure)))
+    refused = tuple(f"{e.stage_id}, {e.execution_id[:12]}: {text}" for e in source.executions for text in e.rejected)
     if refused:
         blocks.append(Group("Outputs that were refused", (Bullets(refused),)))
-    blocks.append(_checks(source))
-    return Section("B", "Executions", tuple(blocks))
+    return Section("B", "Executions", (*blocks, *_checks(source)))
 
 
-def _execution(e: Execution) -> tuple[Cell, ...]:
-    if e.failure:
-        outcome = Cell(f"{e.failure.failure_class}: {e.failure.reason}", tone="bad")
-    else:
-        outcome = Cell("complete", tone="good") if e.complete else Cell("incomplete", tone="bad")
-    ended = e.stop_reason or (
-        f"signal {e.signal}" if e.signal is not None else NONE if e.exit_code is None else str(e.exit_code)
-    )
+def _group(stage: str, scale: float, ran: list[Execution]) -> tuple[Cell, ...]:
+    good = sum(e.complete and e.failure is None for e in ran)
+    outcome = (Cell("complete", tone="good") if good == len(ran)
+               else Cell(f"{good} complete, {len(ran) - good} failed", tone="bad"))
     return (
-        short_hash(e.execution_id),
-        Cell(e.stage_id),
-        num(e.resolution_scale),
-        Cell(", ".join(f"{name} = {number(value)}" for name, value in e.point) or NONE),
-        outcome,
-        Cell(ended),
-        Cell(duration(e.wall_s), number=True),
-        Cell(duration(e.cpu_s), number=True),
-        num(e.peak_memory_mb),
-        Cell(e.sandbox_level),
-        Cell(e.meep_version or NONE),
-    )
+        Cell(stage, code=True), num(scale), Cell(str(len(ran)), number=True), Cell(_points(ran)), outcome,
+        Cell(duration(sum(e.wall_s for e in ran)), number=True), Cell(duration(sum(e.cpu_s for e in ran)), number=True),
+        num(max(e.peak_memory_mb for e in ran)), Cell(_all(e.sandbox_level for e in ran)),
+        Cell(_all(e.meep_version for e in ran)))
 
 
-def _checks(source: Source) -> Table:
-    rows = []
+def _points(ran: list[Execution]) -> str:
+    values: dict[str, list[float]] = {}
+    for execution in ran:
+        for name, value in execution.point:
+            values.setdefault(name, []).append(value)
+    return "; ".join(f"{name} = {_range(found)}" for name, found in values.items()) or NONE
+
+
+def _runs(stage: str, scale: float, runs: list[MeepRun]) -> tuple[Cell, ...]:
+    met = sum(run.stop_met for run in runs)
+    return (
+        Cell(stage, code=True), num(scale), Cell(str(len(runs)), number=True), Cell(_range([r.dimensions for r in runs])),
+        Cell(_range([r.resolution for r in runs])), Cell(_range([r.courant for r in runs])),
+        Cell(_range([r.pixels for r in runs], 9)), Cell(_range([r.time_steps for r in runs], 9)),
+        Cell(_range([r.meep_time for r in runs])), Cell(_all(r.stop_criterion for r in runs)),
+        Cell(f"{met} of {len(runs)}", tone="good" if met == len(runs) else "bad"),
+        Cell(_range([r.max_field for r in runs if r.max_field is not None], 3)))
+
+
+def _range(values: Sequence[float], digits: int = 4) -> str:
+    if not values:
+        return NONE
+    low, high = number(min(values), digits), number(max(values), digits)
+    return low if low == high else f"{low} to {high}"
+
+
+def _all(texts: Iterable[str]) -> str:
+    found = list(dict.fromkeys(text for text in texts if text))
+    return ", ".join(found[:3]) + (f" and {len(found) - 3} more" if len(found) > 3 else "") or NONE
+
+
+def _checks(source: Source) -> tuple[Block, ...]:
+    counts, shown = [], []
     for stage in source.stage_evidence:
-        groups = [
-            ("execution", stage.execution.checks),
-            ("physics", stage.physics.checks if stage.physics else ()),
-            ("negative control", stage.controls),
-        ]
-        rows += [
-            (
-                Cell(stage.stage_id),
-                Cell(kind),
-                Cell(check.name),
-                badge(check.level),
-                Cell(check.measured),
-                Cell(check.allowed),
-                Cell(check.source or NONE),
-            )
-            for kind, checks in groups
-            for check in checks
-        ]
-    return Table(
-        ("Stage", "Kind", "Check", "Level", "Measured", "Allowed", "From"),
-        tuple(rows),
-        "Checks that code made on the files",
-        empty="No check was recorded.",
-    )
+        for kind, checks in stage_checks(stage):
+            levels = Counter(check.level for check in checks)
+            counts.append((Cell(stage.stage_id, code=True), Cell(kind), *(
+                Cell(str(levels[level]), number=True) for level in ("pass", "warning", "fail"))))
+            shown += [(Cell(stage.stage_id, code=True), Cell(kind), Cell(check.name), badge(check.level), Cell(check.measured),
+                       Cell(check.allowed), Cell(check.source or NONE)) for check in checks if check.level != "pass"]
+    return (
+        Table(("Stage", "Kind", "Passed", "Warnings", "Failed"), tuple(counts), "Checks that code made on the files",
+              empty="No check was recorded."),
+        Table(("Stage", "Kind", "Check", "Level", "Measured", "Allowed", "From"), tuple(shown), "Checks that did not pass",
+              empty="Every check passed."))
