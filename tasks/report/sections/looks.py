@@ -5,7 +5,7 @@ from __future__ import annotations
 from schemas.looks import VisualComparison
 from tasks.report.document import Block, Bullets, Cell, Gallery, Group, Paragraph, Table, Tone
 from tasks.report.pictures import load_picture
-from tasks.report.sections.summary import target_anchor
+from tasks.report.sections.naming import target_anchor
 from tasks.report.source import Source
 from tasks.report.text import slug
 
