@@ -110,7 +110,7 @@ def _refine(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -> tupl
     assert evidence is not None
     missed = worth_refining(stage, evidence.targets)
     used = run.state.counters.convergence_revisions
-    if not missed or used >= run.settings.limits.max_convergence_revisions or run.settings.debug:
+    if not missed or used >= run.settings.limits.max_convergence_revisions or run.settings.debug_mode:
         return "", ()
     count(run, "physics_check", convergence_revisions=1)
     run.history.append(f"{stage.stage_id}: designed again, not converged: {', '.join(missed)}")
