@@ -26,6 +26,7 @@ def prompt_constants(settings: RunSettings) -> dict[str, str]:
         "MAX_REPLANS": str(limits.max_replans),
         "MAX_BACKTRACKS": str(limits.max_backtracks),
         "MAX_EXPERIMENTS": str(limits.max_experiments),
+        "MAX_QUESTIONS": str(limits.max_questions),
         "EXPERIMENT_CPU_S": f"{limits.experiment_cpu_s:g}",
         "AGENT_LIST": "\n".join(f"- {name} ({title}): {role}" for name, (title, role) in ROSTER.items()),
     }

@@ -106,13 +106,16 @@ def independent(evidence: ExecutionEvidence) -> tuple[Check, ...]:
 
 
 def judge(answer: ExecutionAnswer | None, evidence: ExecutionEvidence) -> ExecutionAnswer:
-    """The stricter of the agent's verdict and the evidence's; environment failures stay unrecoverable."""
+    """The stricter of the agent's verdict and the evidence's; environment failures stay unrecoverable.
+
+    An agent that calls a failure unrecoverable knows no cause that new code could mend: a person is asked.
+    """
     ruled = rule(evidence)
     if answer is None or not ruled.recoverable:
         return ruled
     return ExecutionAnswer(
         verdict=max(ruled.verdict, answer.verdict, key=_ORDER.index),
-        recoverable=ruled.recoverable,
+        recoverable=answer.recoverable,
         issues=merge(ruled.issues, answer.issues),
         advice=join(ruled.advice, answer.advice),
     )

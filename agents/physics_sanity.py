@@ -64,4 +64,5 @@ def judge(answer: PhysicsAnswer | None, evidence: PhysicsEvidence) -> PhysicsAns
         issues=merge(ruled.issues, answer.issues),
         advice=join(ruled.advice, answer.advice),
         backtrack_suggestion=answer.backtrack_suggestion,
+        cause_known=answer.cause_known,
     )

@@ -9,7 +9,7 @@ import re
 from agents.core import declare
 from agents.plan_rules import paper_words
 from agents.quoting import normal, quoted
-from agents.shared import figures, interactions
+from agents.shared import answers_to, figures, interactions
 from schemas.base import Model
 from schemas.errors import InputError
 from schemas.paper import DataOrigin, PaperData, PaperInput
@@ -31,6 +31,7 @@ AGENT = declare(
         "data_files",
         "database_hint",
         "prompt_adaptations",
+        "answers_to_questions",
         "user_interactions",
         "supervisor_feedback",
         "replan_reason",
@@ -104,6 +105,7 @@ def context(
         "database_hint": database_hint,
         "prompt_adaptations": [record.adaptation for record in state.prompt_adaptations or () if record.applied],
     }
+    shown["answers_to_questions"] = answers_to(state, AGENT.name)
     if state.plan_round > 0:
         shown |= {
             "user_interactions": interactions(state),

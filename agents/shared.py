@@ -7,6 +7,7 @@ from typing import Any
 from agents.rendering import plain
 from schemas.errors import StateError
 from schemas.execution import Execution, StageOutputs
+from schemas.interaction import AGENT_QUESTIONS
 from schemas.paper import PaperFigure, PaperInput
 from schemas.plan import Stage
 from schemas.state import ReproState
@@ -39,7 +40,7 @@ def interactions(state: ReproState) -> list[dict[str, Any]]:
     return [
         {key: value for key, value in plain(entry).items() if key not in ("timestamp", "id")}
         for entry in state.user_interactions
-        if entry.interaction_type not in ("model_error", "invalid_answer", "context_overflow")
+        if entry.interaction_type not in ("model_error", "invalid_answer", "context_overflow", "infrastructure")
     ]
 
 
@@ -58,8 +59,18 @@ def blind_interactions(state: ReproState) -> list[dict[str, Any]]:
     return [
         {key: entry[key] for key in shown if key in entry}
         for entry in interactions(state)
-        if entry["interaction_type"] in _DECISIONS
-        or (entry.get("stage_id") and entry["user_response"].partition(":")[0] in _TO_CREATORS)
+        if entry.get("addressed_to") not in ("planner", "supervisor")
+        and (entry["interaction_type"] in _DECISIONS
+             or (entry.get("stage_id") and entry["user_response"].partition(":")[0] in _TO_CREATORS))
+    ]
+
+
+def answers_to(state: ReproState, agent: str, stage_id: str | None = None) -> list[dict[str, Any]]:
+    """What people answered to an agent's own questions, with its questions; about one stage, or about the plan."""
+    return [
+        {"kind": entry.interaction_type, "question": entry.question, "answer": entry.user_response, "meaning": entry.impact}
+        for entry in state.user_interactions
+        if entry.interaction_type in AGENT_QUESTIONS and entry.agent == agent and entry.stage_id == stage_id
     ]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from agents.core import declare
 from agents.redaction import blind_assumptions, blind_parameters, blind_stage, secret_values, withhold
 from agents.rendering import plain
-from agents.shared import blind_interactions, current_stage, earlier_outputs
+from agents.shared import answers_to, blind_interactions, current_stage, earlier_outputs
 from schemas.design import DesignAnswer
 from schemas.execution import Execution, ExperimentResult
 from schemas.materials import MaterialRecord
@@ -26,6 +26,7 @@ AGENT = declare(
         "available_materials",
         "earlier_outputs",
         "experiments",
+        "answers_to_questions",
         "previous_design",
         "reviewer_feedback",
         "revision_count",
@@ -64,6 +65,7 @@ def context(
         ],
         "earlier_outputs": earlier_outputs(earlier),
         "experiments": experiments,
+        "answers_to_questions": answers_to(state, AGENT.name, stage.stage_id),
         "previous_design": state.design,
         "reviewer_feedback": withhold(state.reviewer_feedback, secrets),
         "revision_count": state.counters.design_revisions,

@@ -6,7 +6,7 @@ from typing import Any
 
 from agents.core import declare
 from agents.rendering import plain
-from agents.shared import interactions
+from agents.shared import answers_to, interactions
 from agents.supervision import (
     SupervisorFacts,
     allowed_verdicts,
@@ -47,6 +47,7 @@ AGENT = declare(
         "user_responses",
         "user_interactions",
         "pending_user_questions",
+        "answers_to_questions",
         "ask_user_trigger",
         "last_node_before_ask_user",
         "allowed_verdicts",
@@ -100,7 +101,7 @@ def context(
             "comparison_flagged": facts.comparison_flagged,
             "materials_confirmed": facts.materials_confirmed,
         },
-        "runtime_budget": f"{state.runtime_used_s / 60:.0f} minutes used",
+        "runtime_budget": what_is_left(state, facts),
         "revision_counts": facts.counters,
         "backtrack_suggestion": facts.backtrack_suggestion,
         "systematic_discrepancies": state.systematic_discrepancies,
@@ -111,10 +112,29 @@ def context(
         },
         "user_interactions": log,
         "pending_user_questions": pending_user_questions,
+        "answers_to_questions": answers_to(state, AGENT.name, facts.stage_id),
         "ask_user_trigger": last.get("interaction_type"),
         "last_node_before_ask_user": last.get("agent"),
         "allowed_verdicts": allowed_verdicts(facts),
     }
+
+
+def what_is_left(state: ReproState, facts: SupervisorFacts) -> dict[str, object]:
+    """What the run may still use: time of work, replans, backtracks, money, tokens. The same when a run is resumed."""
+    limits, counters = facts.limits, facts.counters
+    left: dict[str, object] = {
+        "minutes_used": round(state.runtime_used_s / 60),
+        "minutes_left": round(max(0.0, facts.runtime_left_s) / 60),
+        "replans_left": max(0, limits.max_replans - counters.replans),
+        "backtracks_left": max(0, limits.max_backtracks - counters.backtracks),
+    }
+    if limits.max_cost_usd is not None:
+        spent = sum(m.price_usd for m in state.metrics if isinstance(m.price_usd, (int, float)))
+        left["usd_left"] = round(max(0.0, limits.max_cost_usd - spent), 2)
+    if limits.max_tokens is not None:
+        used = sum((m.input_tokens or 0) + (m.output_tokens or 0) for m in state.metrics)
+        left["tokens_left"] = max(0, limits.max_tokens - used)
+    return left
 
 
 def conclusions_context(state: ReproState, paper: PaperInput) -> dict[str, object]:

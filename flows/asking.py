@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext, suppress
+
 from agents.models.replay import ReplayModel
 from flows.artifacts import publish_markdown
 from flows.context import Run
+from flows.open_questions import noted_as_open
+from flows.pausing import page_text
 from flows.steps import Answered, ask_user
 from schemas.errors import AwaitingAnswer
 from schemas.interaction import Question, UserAnswer, UserInteraction
@@ -13,19 +17,26 @@ from tasks.artifacts import save_checkpoint
 from tasks.assumptions import from_answer, noted
 
 
+def _bearing(question: Question) -> AbstractContextManager[None]:
+    """Where files fail and a person is asked about just that, the question must not fail with them."""
+    return suppress(OSError) if question.kind == "infrastructure" else nullcontext()
+
+
 def ask(run: Run, question: Question) -> UserAnswer:
     """The person's answer; asked once, kept for ever. Saves a checkpoint first.
 
     Raises AwaitingAnswer when nobody can be asked now; the run can be resumed.
     """
-    save_checkpoint(run.run_dir, run.state, "before_ask_user")
-    publish_markdown(run, f"question-{question.question_id}", f"# {question.title}\n\n{question.body}",
-                     question.title, question.pictures)
+    with _bearing(question):
+        save_checkpoint(run.run_dir, run.state, "before_ask_user")
+        publish_markdown(run, f"question-{question.question_id}", page_text(question),
+                         question.title, question.pictures)
     key = f"question-{run.run_id}-{question.question_id}"
     try:
-        answered: Answered = ask_user(key=key, label=question.question_id, run_id=run.handle, question=question)
+        with noted_as_open(run.run_dir, question):
+            answered: Answered = ask_user(key=key, label=question.question_id, run_id=run.handle, question=question)
     except AwaitingAnswer:
-        run.console.say(f"waiting for a person: {question.title}", stage=question.stage_id or "")
+        run.console.say(f"waiting for a person [{question.kind}]: {question.title}", stage=question.stage_id or "")
         raise
     reused = key not in run.executed
     run.tally.questions += not reused
@@ -33,7 +44,7 @@ def ask(run: Run, question: Question) -> UserAnswer:
     if isinstance(run.model, ReplayModel):
         run.model.mark_used(question.question_id, "question")
     answer = answered.answer
-    run.console.say(f"{question.title}: {answer.choice}" + (f" ({answer.text})" if answer.text else "")
+    run.console.say(f"[{question.kind}] {question.title}: {answer.choice}" + (f" ({answer.text})" if answer.text else "")
                     + f" [{answer.answered_by}]", stage=question.stage_id or "")
     chosen = next(choice for choice in question.choices if choice.name == answer.choice)
     number = len(run.state.user_interactions) + 1
@@ -46,8 +57,9 @@ def ask(run: Run, question: Question) -> UserAnswer:
         addressed_to=chosen.words_to,
         impact="; ".join((chosen.effect, *(f"kept as assumption {a.assumption_id}: {a.parameter}" for a in added))),
         alternatives_considered=tuple(choice.name for choice in question.choices if choice.name != answer.choice))))
-    run.transcript.add(TranscriptEntry(
-        kind="question", position=Position(agent="supervisor", stage_id=question.stage_id or "-", round=number),
-        request={"question_id": question.question_id, "kind": question.kind, "title": question.title},
-        answer=answer.model_dump(mode="json")))
+    with _bearing(question):
+        run.transcript.add(TranscriptEntry(
+            kind="question", position=Position(agent="supervisor", stage_id=question.stage_id or "-", round=number),
+            request={"question_id": question.question_id, "kind": question.kind, "title": question.title},
+            answer=answer.model_dump(mode="json")))
     return answer

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import select
 import sys
 import threading
 import time
@@ -13,6 +11,7 @@ from uuid import UUID
 from prefect import resume_flow_run
 
 from flows.console import Console
+from flows.dialogue import Lines, question_text, read_answer
 from flows.pausing import PENDING, PENDING_CHANGED, Pending, parse_answer
 from schemas.errors import InputError
 
@@ -21,7 +20,8 @@ class Attendant:
     """A thread that serves the questions of runs in this process while there is a terminal to ask."""
 
     def __init__(self, console: Console, stdin: TextIO | None = None, out: TextIO | None = None):
-        self.console, self.stdin, self.out = console, stdin or sys.stdin, out or sys.stderr
+        self.console, self.out = console, out or sys.stderr
+        self.lines = Lines(stdin or sys.stdin)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._serve, name="attendant", daemon=True)
 
@@ -47,20 +47,24 @@ class Attendant:
             self._attend(entry)
 
     def _attend(self, entry: Pending) -> None:
-        question = entry.question
-        self._print(_text(entry))
+        self._print(question_text(entry.question, entry.run_dir, entry.problem,
+                                  f"(or answer in the Prefect web interface: flow run {entry.flow_run_id})\n"), end="")
         while self._still_open(entry):
-            line = self._read_line(entry)
-            if line is None:
-                if not self._still_open(entry):
+            text = read_answer(self.lines, entry.question, lambda: self._still_open(entry))
+            if text is None:
+                if self.lines.ended and self._still_open(entry):
+                    self._print("(no more input; answer in the Prefect page, or resume later)")
+                    while self._still_open(entry):
+                        time.sleep(0.3)
+                elif not self._still_open(entry):
                     self._print("(answered elsewhere)")
                 return
             try:
-                answer = parse_answer(question, line, "terminal")
+                answer = parse_answer(entry.question, text, "terminal")
             except InputError as error:
                 self._print(f"{error}\n> ", end="")
                 continue
-            entry.answered_in_terminal = True  # type: ignore[attr-defined]
+            entry.answered_in_terminal = True
             self._resume(entry, {"choice": answer.choice, "text": answer.text})
             return
 
@@ -79,37 +83,5 @@ class Attendant:
     def _still_open(self, entry: Pending) -> bool:
         return PENDING.get(entry.question.question_id) is entry and not self._stop.is_set()
 
-    def _read_line(self, entry: Pending) -> str | None:
-        """A line from the terminal, or None when the question was closed meanwhile or input ended."""
-        try:
-            descriptor = self.stdin.fileno()
-        except (OSError, ValueError):
-            return self.stdin.readline() or None
-        buffer = b""
-        while self._still_open(entry):
-            ready, _, _ = select.select([descriptor], [], [], 0.3)
-            if not ready:
-                continue
-            part = os.read(descriptor, 4096)
-            if not part:
-                self._print("(no more input; answer in the Prefect page, or resume later)")
-                while self._still_open(entry):
-                    time.sleep(0.3)
-                return None
-            buffer += part
-            if b"\n" in buffer:
-                return buffer.split(b"\n", 1)[0].decode("utf-8", "replace")
-        return None
-
     def _print(self, text: str, end: str = "\n") -> None:
         print(text, end=end, file=self.out, flush=True)
-
-
-def _text(entry: Pending) -> str:
-    question = entry.question
-    pictures = "".join(f"\n  picture: {ref.path}" for ref in question.pictures)
-    choices = "\n".join(f"  {choice.name:16} {choice.effect}" for choice in question.choices)
-    problem = f"\nThe last answer did not fit:\n{entry.problem}\n" if entry.problem else ""
-    return (f"\n{'=' * 78}\n{question.title}\n{'-' * 78}\n{question.body}{pictures}\n{problem}\n"
-            f"Answer with one of (words may follow after a colon):\n{choices}\n"
-            f"(or answer in the Prefect web interface: flow run {entry.flow_run_id})\n> ")

@@ -15,6 +15,7 @@ from flows.asking import ask
 from flows.context import Run
 from flows.costs import check_caps
 from flows.endings import RunStopped, StageAbandoned
+from flows.infrastructure import check_folder
 from flows.overflow import TooLarge, fit
 from flows.steps import call_model
 from schemas.base import FileRef, Model
@@ -38,6 +39,7 @@ def ask_agent(run: Run, agent: Agent, context: Mapping[str, object], answer: typ
     is reached.
     """
     check_caps(run)
+    check_folder(run)
     request = _fitting(run, agent, context, position, images)
     tries = 0
     while True:

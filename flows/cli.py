@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -10,6 +9,7 @@ from typing import Annotated, Any, get_args
 import typer
 
 from flows.commands.app import register
+from flows.commands.guard import ends_by_signal
 from flows.commands.guard import guarded as _guard
 from flows.runtime import check_packages, prepare_environment
 from schemas.errors import InputError
@@ -20,7 +20,7 @@ app = typer.Typer(
          "Start with `reprolab reproduce` (a bundled paper, no key needed), then read the report it names.\n\n"
          "Exit codes: 0 done, 1 failed, 2 bad input, 3 waiting for an answer, 4 something is missing on this computer, "
          "5 partial report (stopped or a limit reached), 6 the replay took another course and left recorded answers unused, "
-         "130 interrupted.")
+         "130 interrupted (Ctrl-C), 143 ended from outside (SIGTERM); both can be resumed.")
 
 Outputs = Annotated[Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPUTS", help="Folder for results.")]
 Answers = Annotated[list[str] | None, typer.Option(
@@ -146,6 +146,7 @@ def _settings(path: Path | None, given: dict[str, Any], answers: tuple[tuple[str
 
     from pydantic import ValidationError
 
+    from flows.environment import limits_from_environment, non_interactive
     from schemas.settings import RunSettings
 
     def validated(base: Any) -> RunSettings:
@@ -166,23 +167,17 @@ def _settings(path: Path | None, given: dict[str, Any], answers: tuple[tuple[str
                 raise InputError(f"the settings file {path} cannot be read", found=str(error),
                                  fix="write JSON as docs/settings.md shows") from error
             validated(base)  # before anything is merged into it
+        base["limits"] = {**limits_from_environment(), **base.get("limits", {})}
         for key, value in given.items():
             if isinstance(value, dict):
                 base[key] = {**base.get(key, {}), **{k: v for k, v in value.items() if v is not None}}
             elif value is not None:
                 base[key] = value
         base["answers"] = [*base.get("answers", []), *answers]
-        base["non_interactive"] = base.get("non_interactive", False) or _non_interactive()
-        seconds = os.environ.get("REPROLAB_USER_TIMEOUT_SECONDS")
-        if seconds:
-            base.setdefault("limits", {})["user_timeout_s"] = seconds
+        base["non_interactive"] = base.get("non_interactive", False) or non_interactive()
         return validated(base)
 
     return _guard(work)
-
-
-def _non_interactive() -> bool:
-    return os.environ.get("REPROLAB_NON_INTERACTIVE", "0") not in ("", "0", "false", "no")
 
 
 def _answers(given: list[str] | None, path: Path | None) -> tuple[tuple[str, str], ...]:
@@ -217,6 +212,7 @@ def _run(paper: str, settings: Any, outputs: Path, run_id: str) -> None:
 
 def _run_flow(paper: str, settings: Any, outputs: Path, run_id: str) -> None:
     check_packages()
+    ends_by_signal()
     from flows.opening import preflight
 
     preflight(paper, settings, outputs.resolve(), run_id)
@@ -231,7 +227,7 @@ def _run_flow(paper: str, settings: Any, outputs: Path, run_id: str) -> None:
         from flows.terminal import run_in_terminal  # heavy imports, while the server starts
 
         server.wait()
-        raise typer.Exit(run_in_terminal(paper, settings, outputs.resolve(), run_id, console))
+        raise typer.Exit(run_in_terminal(paper, settings, outputs.resolve(), run_id, console, page=not server.own))
 
 
 register(app)

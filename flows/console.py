@@ -18,6 +18,12 @@ def duration(seconds: float) -> str:
     return f"{total // 3600} h {total % 3600 // 60:02d} min"
 
 
+def printable(text: str, longest: int = 20_000) -> str:
+    """Text of papers and models as a terminal may show it: no control characters, and not without end."""
+    shown = "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text[:longest])
+    return shown + (f" ... ({len(text) - longest} characters more)" if len(text) > longest else "")
+
+
 class Console:
     """Lines for events, and one live line for running simulations where the output is a terminal."""
 
@@ -40,7 +46,7 @@ class Console:
             self._wipe()
             clock = int(time.monotonic() - self.start)
             place = f"{stage}: " if stage else ""
-            line = f"[{clock // 60:3d}:{clock % 60:02d}] {place}{text}"
+            line = f"[{clock // 60:3d}:{clock % 60:02d}] {place}{printable(text)}"
             self.kept.append(line)
             print(line, file=self.stream, flush=True)
             self._draw()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.models.base import ModelClient
+from flows.clock import Clock
 from flows.console import Console
 from flows.unfinished import Unfinished
 from schemas.context import Recovery
@@ -55,6 +56,7 @@ class Run:
     ledger: Ledger
     unfinished: Unfinished
     console: Console
+    clock: Clock
     state: ReproState
     started: str = ""
     command: str = ""
@@ -68,6 +70,7 @@ class Run:
     evidence: dict[str, StageEvidence] = field(default_factory=dict)
     cancel: threading.Event = field(default_factory=threading.Event)
     simulation_slots: threading.Semaphore = field(default_factory=threading.Semaphore)
+    cores: tuple[int, ...] = ()
     branch: str = ""
     _batches: dict[str, threading.Event] = field(default_factory=dict)
     _positions: Counter[tuple[str, str, int]] = field(default_factory=Counter)
@@ -86,6 +89,20 @@ class Run:
     def fork(self, stage_id: str) -> Run:
         """A branch for one stage: its own state and history, everything else shared."""
         return replace(self, branch=stage_id, history=[])
+
+    def snapshot(self) -> tuple[ReproState, list[str], Counter[tuple[str, str, int]], dict[str, StageOutputs]]:
+        """What `restore` needs to do a piece of work again; what is kept by key is not part of it."""
+        return self.state, list(self.history), Counter(self._positions), dict(self.outputs)
+
+    def restore(self, before: tuple[ReproState, list[str], Counter[tuple[str, str, int]], dict[str, StageOutputs]]) -> None:
+        """Go back to a snapshot, as a resumed process would: finished calls and simulations come from what is kept."""
+        with self.lock:
+            self.state = before[0]
+            self.history[:] = before[1]
+            self._positions.clear()
+            self._positions.update(before[2])
+            self.outputs.clear()
+            self.outputs.update(before[3])
 
     def update(self, node: str, **changes: Any) -> None:
         """Apply a node's update to the state."""
@@ -114,7 +131,7 @@ class Run:
         return {record.name: record for record in (self.state.validated_materials or self.state.materials)}
 
     def budget_left_s(self) -> float:
-        """Seconds left of the run's time budget; waiting for people does not count."""
+        """Seconds left of the run's time budget by the work done: the same when a run is resumed, unlike its clock."""
         hours = self.settings.limits.max_total_runtime_hours
         if self.settings.debug_mode:
             hours = min(hours, self.settings.debug_max_total_runtime_minutes / 60)

@@ -72,16 +72,15 @@ def check_caps(run: Run) -> None:
     if limits.max_cost_usd is not None and money >= limits.max_cost_usd:
         raise LimitExceeded("the cap on money is reached", found=f"{money:.2f} USD",
                             allowed=f"{limits.max_cost_usd} USD", fix="raise it with --max-cost and resume")
-    if limits.max_cost_usd is not None and unknown:
+    if limits.max_cost_usd is not None and unknown and any(
+            m.price_usd == "unknown" and _tokens(m) for m in bill(run)):  # a call cut off by the clock proves nothing
         raise LimitExceeded("a cap on money cannot be kept with a model of unknown price",
                             found=f"model {run.settings.model.name}", allowed="a model with a listed price",
                             fix="cap tokens instead (--max-tokens), or choose a listed model")
     if limits.max_tokens is not None and tokens >= limits.max_tokens:
         raise LimitExceeded("the cap on tokens is reached", found=tokens, allowed=limits.max_tokens,
                             fix="raise it with --max-tokens and resume")
-    if run.budget_left_s() <= 0:
-        raise LimitExceeded("the run's time is used up", found=f"{run.state.runtime_used_s:.0f} s",
-                            allowed=f"{limits.max_total_runtime_hours} h", fix="raise it with --max-hours and resume")
+    run.clock.check()
 
 
 def write_costs(run: Run) -> None:

@@ -11,6 +11,7 @@ from agents.models.replay import ReplayModel
 from agents.reviewing import judge_review
 from flows.asking import ask
 from flows.calls import ask_agent, request_images
+from flows.consulting import consult
 from flows.context import Run
 from flows.endings import RunStopped, StageAbandoned
 from flows.review import LimitDecision, review_loop
@@ -193,17 +194,24 @@ def _propose(run: Run, agent: Agent, answer_type: type[Proposal], stage: Stage, 
     results: tuple[ExperimentResult, ...] = ()
     images = [(ref, "from the last run") for ref in pictures]
     limit = run.settings.limits.max_experiments
-    for step in range(limit + 2):
+    asked = 0
+    for step in range(limit + 2 + run.settings.limits.max_questions):
         here = position.model_copy(update={"step": step})
         answer = ask_agent(run, agent, context(results), answer_type, position=here,
                            images=request_images(run, images))
+        questions = answer.questions if isinstance(answer, DesignAnswer) else ()
+        more = consult(run, questions, here, asked=asked) if questions else 0
+        if more:
+            asked += more
+            continue
         final = answer.design if isinstance(answer, DesignAnswer) else answer.code
         if final is not None:
             return answer
         if answer.experiment is None or run.state.counters.experiments >= limit:
             results = (*results, ExperimentResult(
                 question="(harness)", code="", exit_code=None,
-                output=f"No experiment is left ({limit} a stage) or none was given: give the final answer now."))
+                output=f"No experiment is left ({limit} a stage) or none was given, and no question: "
+                       "give the final answer now."))
             continue
         result = _experiment(run, answer.experiment, here, stage)
         count(run, "design" if isinstance(answer, DesignAnswer) else "generate_code", experiments=1)

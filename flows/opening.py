@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from agents.models.base import open_model
 from flows.adapting import prompt_digests
+from flows.clock import Clock
 from flows.command_line import equivalent_command, typed_command
 from flows.console import Console
 from flows.context import Run
@@ -24,7 +25,7 @@ from flows.credentials import storable
 from flows.resources import uses_blocks, with_blocks
 from flows.runtime import opened
 from flows.unfinished import Unfinished
-from schemas.base import Model
+from schemas.base import Model, digest
 from schemas.errors import InputError, PrerequisiteError
 from schemas.paper import PaperInput
 from schemas.settings import RunSettings
@@ -81,7 +82,12 @@ def read_record(run_dir: Path) -> RunRecord:
 
 def preflight(paper: str, settings: RunSettings, outputs: Path, run_id: str) -> None:
     """What can be refused at once, before a server is started or a file written: run, paper, Meep, sandbox, model."""
-    record = read_record(find_run(outputs, run_id)) if run_id else None
+    record = None
+    if run_id:
+        run_dir = find_run(outputs, run_id)
+        record = read_record(run_dir)
+        with run_lock(run_dir):
+            pass  # a run that another process works on is refused before anything is started or stored
     location = locate(record.paper if record else paper)
     paper_read, folder = load_paper(location)
     scoped(paper_read, record.settings if record else settings)
@@ -151,10 +157,24 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     return Run(paper=loaded, paper_dir=paper_dir, run_dir=run_dir, settings=settings, store=store, meep=meep,
                sandbox_level=level.level, model=model, transcript=Transcript(run_dir / "transcript.jsonl", header),
                ledger=Ledger(run_dir / "failed_calls.jsonl"), unfinished=unfinished,
-               console=console, started=started, command=command,
-               simulation_slots=threading.Semaphore(settings.limits.max_parallel_simulations),
+               console=console, started=started, command=command, cores=_cores(settings.limits.max_cpu_cores, run_id),
+               clock=Clock(run_dir / "time_used.json", _most_s(settings)),
+               simulation_slots=threading.Semaphore(settings.limits.side_by_side),
                state=ReproState(paper_id=loaded.paper_id, run_id=run_id, paper_title=loaded.title,
                                 paper_domain=loaded.domain))
+
+
+def _most_s(settings: RunSettings) -> float:
+    """The run's wall time at most, seconds; a debug run has a budget of its own."""
+    most = 3600 * settings.limits.max_total_runtime_hours
+    return min(most, 60 * settings.debug_max_total_runtime_minutes) if settings.debug_mode else most
+
+
+def _cores(most: int, run_id: str) -> tuple[int, ...]:
+    """The cores that a run's simulations may use; runs side by side begin at different ones. Empty: all."""
+    cores = sorted(os.sched_getaffinity(0))
+    first = int(digest(run_id, 8), 16) % len(cores)
+    return () if most >= len(cores) else tuple((cores[first:] + cores[:first])[:most])
 
 
 def _model_used(settings: RunSettings) -> dict[str, object]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import threading
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,7 +21,7 @@ from agents.models.replay import ReplayModel
 from flows.artifacts import data_address
 from flows.context import Run
 from schemas.errors import AwaitingAnswer, InputError
-from schemas.interaction import Question, UserAnswer, UserInteraction
+from schemas.interaction import AGENT_QUESTIONS, Question, UserAnswer, UserInteraction
 
 
 @dataclass
@@ -28,12 +30,17 @@ class Pending:
 
     question: Question
     flow_run_id: str
+    run_dir: Path
     problem: str = ""
+    answered_in_terminal: bool = False
 
 
 # Answers that lead back to the same question.
 ONCE = frozenset({"retry", "guide", "rerun", "replan", "backtrack", "change_database", "change_material"})
+LONGEST_WORDS = 20_000
 PENDING: dict[str, Pending] = {}
+# Who answers without a pause where no page can be answered at and no terminal is there: lines from a pipe.
+PIPE: list[Callable[[Run, Question], UserAnswer]] = []
 _MAX_PICTURES = 6  # on the question's own page; the artifact of the question shows all
 PENDING_CHANGED = threading.Condition()
 
@@ -54,6 +61,19 @@ def checked(question: Question, answer: UserAnswer) -> UserAnswer:
         raise InputError(f"{answer.choice} needs to know what to use", found=answer.text or "nothing",
                          allowed="material=shelf/book/page (gold=main/Au/Olmon-ev), table:file.csv, 2.1+0.3i@633nm, a model",
                          fix=f"answer {answer.choice}: gold=main/Au/Olmon-ev")
+    choice = question.choices[names.index(answer.choice)]
+    if choice.one_of:
+        first, rest = (re.split(r"[\s,;:]+", answer.text, maxsplit=1) + [""])[:2]
+        if first and first not in choice.one_of:
+            raise InputError(f"{answer.choice} does not know {first!r}", found=first, allowed=", ".join(choice.one_of),
+                             fix=f"answer {answer.choice}: {choice.one_of[0]}")
+        answer = answer.model_copy(update={"text": f"{first or choice.one_of[0]} {rest}".strip()})
+    if choice.needs_words and not answer.text:
+        raise InputError(f"{answer.choice} needs your words", found="nothing", allowed=choice.effect,
+                         fix=f"answer {answer.choice}: and what you want to say")
+    if len(answer.text) > LONGEST_WORDS:
+        raise InputError("the answer is too long", found=f"{len(answer.text)} characters", allowed=f"{LONGEST_WORDS}",
+                         fix="say it shorter; it is shown to an agent with every later request")
     return answer
 
 
@@ -68,6 +88,9 @@ def given_beforehand(answers: tuple[tuple[str, str], ...], question: Question,
     if exact:
         return exact[-1]
     texts = [text for name, text in answers if name == question.kind]
+    if question.kind in AGENT_QUESTIONS:  # another agent's choices have other names
+        names = {choice.name for choice in question.choices}
+        texts = [text for text in texts if text.partition(":")[0].strip() in names]
     used = Counter(entry.user_response for entry in asked
                    if entry.interaction_type == question.kind and entry.answered_by == "given beforehand")
     for text in texts:
@@ -91,11 +114,23 @@ def ask_in_prefect(run: Run, question: Question) -> UserAnswer:
         if recorded is not None:
             return checked(question, recorded)
     if run.settings.non_interactive:
-        raise AwaitingAnswer(
-            f"a person has to answer: {question.title}", found="nobody can be asked (non-interactive)",
-            allowed=", ".join(f"{choice.name} ({choice.effect})" for choice in question.choices),
-            fix=f"reprolab resume {run.run_id} --answer {question.kind}={question.choices[0].name}")
-    return _pause(run, question)
+        raise awaiting(run, question, "nobody can be asked (non-interactive)")
+    with run.clock.waiting():
+        return PIPE[0](run, question) if PIPE else _pause(run, question)
+
+
+def awaiting(run: Run, question: Question, why: str) -> AwaitingAnswer:
+    """The error that ends a run which has to wait for its answer, with the command that goes on."""
+    return AwaitingAnswer(
+        f"a person has to answer: {question.title}", found=f"{why}; kind {question.kind}",
+        allowed=", ".join(f"{choice.name} ({choice.effect})" for choice in question.choices),
+        fix=answer_command(run.run_id, question))
+
+
+def answer_command(run_id: str, question: Question) -> str:
+    """The command that answers a question and goes on."""
+    name = question.question_id if question.kind in AGENT_QUESTIONS else question.kind
+    return f"reprolab resume {run_id} --answer {name}={question.choices[0].name}"
 
 
 def _pause(run: Run, question: Question) -> UserAnswer:
@@ -106,7 +141,7 @@ def _pause(run: Run, question: Question) -> UserAnswer:
     problem = ""
     for attempt in range(1, 21):
         form = _form(question)
-        pending = Pending(question, flow_run_id, problem)
+        pending = Pending(question, flow_run_id, run.run_dir, problem)
         with PENDING_CHANGED:
             PENDING[question.question_id] = pending
             PENDING_CHANGED.notify_all()
@@ -123,7 +158,7 @@ def _pause(run: Run, question: Question) -> UserAnswer:
             with PENDING_CHANGED:
                 PENDING.pop(question.question_id, None)
                 PENDING_CHANGED.notify_all()
-        source: Any = "terminal" if getattr(pending, "answered_in_terminal", False) else "web"
+        source: Any = "terminal" if pending.answered_in_terminal else "web"
         try:
             return checked(question, UserAnswer(choice=given.choice, text=given.text, answered_by=source))
         except InputError as error:
@@ -140,10 +175,17 @@ def _form(question: Question) -> type[RunInput]:
     return create_model("Answer", __base__=RunInput, choice=(Literal[names], choice), text=(str, text))  # type: ignore[valid-type]
 
 
+def page_text(question: Question) -> str:
+    """Title, kind and body as Markdown; an agent's own words cannot hold HTML."""
+    kind = question.kind.replace("_", " ")
+    text = f"# {question.title}\n\n*{kind}, asked by {question.asked_by}*\n\n{question.body}"
+    return escape(text, quote=False) if question.kind in AGENT_QUESTIONS else text
+
+
 def _markdown(run: Run, question: Question, problem: str) -> str:
     """The page of the question: what went wrong with the last answer, the body, its pictures, the choices."""
     pictures = "".join(f"![{Path(ref.path).stem}]({data_address(run.run_dir / ref.path)})\n\n"
                        for ref in question.pictures[:_MAX_PICTURES])
-    choices = "\n".join(f"- **{choice.name}**: {choice.effect}" for choice in question.choices)
+    choices = "\n".join(f"- **{choice.name}**: {escape(choice.effect, quote=False)}" for choice in question.choices)
     warning = f"**The last answer did not fit:**\n\n```\n{problem}\n```\n\n" if problem else ""
-    return f"{warning}# {question.title}\n\n{question.body}\n\n{pictures}## Answers\n\n{choices}\n"
+    return f"{warning}{page_text(question)}\n\n{pictures}## Answers\n\n{choices}\n"

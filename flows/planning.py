@@ -10,6 +10,7 @@ from flows.adapting import effects, prompt_versions, settled, written_for
 from flows.artifacts import publish_markdown
 from flows.asking import ask
 from flows.calls import ask_agent, request_images
+from flows.consulting import consult
 from flows.context import Run
 from flows.endings import RunStopped
 from flows.replanning import Settled, carried_progress, lines, settle, withdrawals
@@ -93,7 +94,14 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
             run.update("plan_review", reviewer_feedback=feedback, reviewer_verdict="needs_revision")
         position = run.position("planner")
         images = request_images(run, [], _figure_images(run))
-        answer = ask_agent(run, planner.AGENT, _planner_context(run), PlannerAnswer, position=position, images=images)
+        asked = 0
+        for step in range(run.settings.limits.max_questions + 1):
+            here = position.model_copy(update={"step": step})
+            answer = ask_agent(run, planner.AGENT, _planner_context(run), PlannerAnswer, position=here, images=images)
+            more = consult(run, answer.questions, here, asked=asked) if answer.questions else 0
+            if not more:
+                break
+            asked += more
         settled = settle(answer.plan, before, answer.keep)
         run.update("plan", plan=settled.plan, assumptions=replanned(run.state.assumptions, answer.assumptions),
                    plan_round=run.state.plan_round + 1,

@@ -6,7 +6,7 @@ from agents.models.base import ModelClient
 from agents.models.replay import ReplayModel
 
 # Asked because a live model failed, was too small or too dear; a replay has no such model.
-_OF_THE_MODEL: frozenset[str] = frozenset({"model_error", "invalid_answer", "context_overflow"})
+_OF_THE_MODEL: frozenset[str] = frozenset({"model_error", "invalid_answer", "context_overflow", "infrastructure"})
 _CONDENSER = "feedback_summary"
 
 

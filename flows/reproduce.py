@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 
 from prefect import flow, get_run_logger
@@ -16,17 +18,19 @@ from flows.context import ACTIVE, Run
 from flows.costs import check_caps, estimate_line, write_costs
 from flows.debugging import ask_nobody_about_limits, diagnosis, look_at_stages
 from flows.endings import RunStopped, not_compared
+from flows.infrastructure import attempt
 from flows.opening import find_run, open_run, run_lock
 from flows.planning import adapt_prompts, make_plan
 from flows.replaying import left_unused
 from flows.reporting import final_report
 from flows.resources import outputs_root
 from flows.selection import select_stage
-from flows.supervising import CONTINUE, FINISH, REPLAN, STOP
+from flows.supervising import CONTINUE, FINISH, REPLAN, STOP, supervise
 from schemas.base import Model
 from schemas.debugging import DebugSummary
 from schemas.errors import LimitExceeded
 from schemas.interaction import Choice, Question
+from schemas.plan import DONE
 from schemas.settings import RunSettings
 from tasks.artifacts import save_checkpoint
 
@@ -68,9 +72,14 @@ def reproduce_paper(paper: str = "ge-on-gold", settings: RunSettings = RunSettin
     root = outputs_root(outputs)
     directory = find_run(root, run_id) if run_id else None
     with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
-        run = open_run(paper, settings, root, directory, _console())
-        with run_lock(run.run_dir):
+        with ExitStack() as held:
+            if directory:
+                held.enter_context(run_lock(directory))  # before the run's record is written: answers, settings
+            run = open_run(paper, settings, root, directory, _console())
+            if not directory:
+                held.enter_context(run_lock(run.run_dir))
             ACTIVE[run.run_id] = run
+            held.enter_context(run.clock.watched(run.cancel))
             try:
                 get_run_logger().info("run %s in %s", run.run_id, run.run_dir)
                 return _work(run)
@@ -117,8 +126,7 @@ def _work(run: Run) -> Outcome:
     if run.settings.debug_mode:
         return _diagnose(run)
     try:
-        adapt_prompts(run)
-        make_plan(run)
+        attempt(run, "adapting and planning", lambda: (adapt_prompts(run), make_plan(run)))
         complete = _stages(run)
         missing = not_compared(run.state)
         if complete and missing:
@@ -127,8 +135,9 @@ def _work(run: Run) -> Outcome:
     except (RunStopped, LimitExceeded) as reason:
         run.console.say(f"stopping: {reason}")
         run.update("account", stop_reason=run.state.stop_reason or str(reason))
-        save_checkpoint(run.run_dir, run.state, "stopped")
-    report, page = final_report(run, complete)
+        with suppress(OSError):
+            save_checkpoint(run.run_dir, run.state, "stopped")
+    report, page = attempt(run, "writing the report", lambda: final_report(run, complete))
     classes = [c.classification for c in run.state.figure_comparisons]
     return Outcome(paper_id=run.paper.paper_id, run_id=run.run_id, report=str(report), html=str(page),
                    complete=complete and not run.state.stop_reason, stop_reason=run.state.stop_reason,
@@ -155,12 +164,12 @@ def _stages(run: Run) -> bool:
             continue
         if not selection.stage_ids:
             continue
-        outcomes = run_stages(run, selection.stage_ids[: run.settings.parallel_stages])
+        outcomes = _attempt_stages(run, selection.stage_ids[: run.settings.parallel_stages])
         if STOP in outcomes:
             run.update("account", stop_reason=run.state.stop_reason or "stopped by the user")
             return False
         if REPLAN in outcomes:
-            make_plan(run, run.state.supervisor_feedback, _who_asked(run))
+            attempt(run, "planning again", partial(make_plan, run, run.state.supervisor_feedback, _who_asked(run)))
         elif outcomes and all(outcome == FINISH for outcome in outcomes):
             return True
 
@@ -172,6 +181,22 @@ def _who_asked(run: Run) -> str:
     if decision is not None and decision.verdict != "replan_needed" and last and last.user_response.startswith("replan"):
         return f"a person asked for it after {last.stage_id or 'a question'}"
     return f"the supervisor asked for it after {run.state.current_stage_id}"
+
+
+def _attempt_stages(run: Run, stage_ids: tuple[str, ...]) -> list[str]:
+    """An attempt at each stage; where files or processes fail, a person may give up the stages at work."""
+    attempts = {name: run.state.stage_progress(name).attempts + 1 for name in stage_ids}
+
+    def give_up(reason: str) -> list[str]:
+        outcomes = []
+        for name in stage_ids:
+            if run.state.stage_progress(name).status not in DONE:
+                run.update("select_stage", progress=run.state.with_progress(
+                    name, issues=(*run.state.stage_progress(name).issues, f"given up: {reason}")))
+                outcomes.append(supervise(run, run.stage(name), attempts[name]))
+        return outcomes
+
+    return attempt(run, f"working on {', '.join(stage_ids)}", lambda: run_stages(run, stage_ids), give_up)
 
 
 def _deadlock(run: Run, reason: str, stages: tuple[str, ...], number: int) -> str:

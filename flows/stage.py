@@ -5,6 +5,7 @@ from __future__ import annotations
 from prefect import flow
 from prefect.task_runners import ThreadPoolTaskRunner
 
+from agents import execution_validator
 from flows.analysing import analyse, publish_comparison, record_analysis, remember
 from flows.checking import check_execution, check_physics, failure_pictures
 from flows.context import Run, active
@@ -64,19 +65,17 @@ def _create_and_check(run: Run, stage: Stage, attempt: int) -> None:
         outputs = run_simulations(run, stage, attempt)
         execution = check_execution(run, stage, attempt, outputs)
         if execution.verdict == "fail":
-            if not execution.recoverable:
+            failure = run.state.stage_evidence.execution.failure if run.state.stage_evidence else None
+            if failure is not None and failure.failure_class in execution_validator.NOT_FOR_AGENTS:
                 raise PrerequisiteError("the simulation's environment failed; no code change can mend it",
                                         found=execution.advice[:500], fix="reprolab doctor, then reprolab resume")
             counters = count(run, "execution_check", execution_failures=1, total_execution_failures=1)
             run.history.append(f"{stage.stage_id}: execution failed: {_summary(execution.advice)}")
             feedback, pictures = run_feedback(run, outputs, "The simulation did not run correctly.", execution.advice)
-            if counters.execution_failures >= limits.max_execution_failures:
-                decision = ask_limit(run, stage, "execution_limit",
-                                     f"{stage.stage_id} failed to run {counters.execution_failures} times",
-                                     f"```\n{execution.advice[-3000:]}\n```", agent="code_generator")
-                if decision.kind == "stop":
-                    raise StageAbandoned("skipped by the user after failed executions")
-                feedback += f"\n\nGuidance by the user: {decision.guidance}"
+            if counters.execution_failures >= limits.max_execution_failures or not execution.recoverable:
+                known = ("execution_limit", f"{stage.stage_id} failed to run {counters.execution_failures} times")
+                unknown = ("execution_unknown", f"{stage.stage_id} failed to run and nobody can tell why")
+                feedback += _guided(run, stage, *(known if execution.recoverable else unknown), execution.advice)
                 run.update("execution_check", counters=run.state.counters.model_copy(update={"execution_failures": 0}))
             continue
         physics = check_physics(run, stage, attempt, outputs)
@@ -95,6 +94,9 @@ def _create_and_check(run: Run, stage: Stage, attempt: int) -> None:
             publish_comparison(run, stage)
             return
         feedback, pictures = run_feedback(run, outputs, "The results are not acceptable as physics.", physics.advice)
+        if not physics.cause_known:
+            feedback += _guided(run, stage, "physics_unknown",
+                                f"The results of {stage.stage_id} are not physical and nobody can tell why", physics.advice)
         if physics.verdict == "design_flaw":
             make_design(run, stage, attempt, feedback, pictures)
             feedback, pictures = "The design was revised; follow it. What led to it:\n" + feedback, ()
@@ -119,6 +121,14 @@ def _refine(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -> tupl
                                       refining_feedback(missed, evidence.convergence))
     make_design(run, stage, attempt, feedback, pictures)
     return "The design was revised; follow it. What led to it:\n" + feedback, ()
+
+
+def _guided(run: Run, stage: Stage, kind: str, title: str, advice: str) -> str:
+    """A person's guidance for the next version. Raises StageAbandoned or RunStopped when the person gives up."""
+    decision = ask_limit(run, stage, kind, title, f"```\n{advice[-3000:]}\n```", agent="code_generator")
+    if decision.kind == "stop":
+        raise StageAbandoned(f"skipped by the user: {title}")
+    return f"\n\nGuidance by the user: {decision.guidance}"
 
 
 def run_feedback(run: Run, outputs: StageOutputs, headline: str, advice: str) -> tuple[str, tuple[FileRef, ...]]:

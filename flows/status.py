@@ -7,7 +7,9 @@ from pathlib import Path
 from rich.console import Console as Screen
 from rich.table import Table
 
+from flows.console import printable
 from flows.endings import not_compared
+from flows.open_questions import describe, open_questions
 from flows.opening import find_run, read_record
 from schemas.errors import InputError
 from schemas.state import ReproState
@@ -62,9 +64,13 @@ def show_status(outputs: Path, run: str | None) -> None:
         table.add_row(record.run_id, record.paper_id, record.settings.model.kind,
                       f"{done}/{len(state.progress) if state else 0}",
                       f"{classes.count('SUCCESS')} S {classes.count('PARTIAL')} P {classes.count('FAILURE')} F",
-                      "reported" if report else "open")
+                      "reported" if report else _waits(path.parent) or "open")
     Screen().print(table)
     print("\nreprolab status RUN shows one, reprolab resume RUN continues an open one.")
+
+
+def _waits(run_dir: Path) -> str:
+    return ", ".join(f"asks: {question.kind}" for question in open_questions(run_dir))
 
 
 def _show_run(run_dir: Path) -> None:
@@ -81,6 +87,8 @@ def _show_run(run_dir: Path) -> None:
     for interaction in state.user_interactions:
         print(f"  asked: {interaction.reason} -> {interaction.user_response} [{interaction.answered_by}]")
     reports = list(run_dir.glob("REPRODUCTION_REPORT_*.html"))
+    for question in () if reports else open_questions(run_dir):
+        print(printable(describe(record.run_id, question)))
     print(f"report: {reports[0]}" if reports else f"not finished: reprolab resume {record.run_id}")
 
 

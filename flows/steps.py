@@ -14,18 +14,20 @@ from prefect import task
 
 from agents.models.base import FatalModelError, InvalidAnswer, TransientModelError
 from agents.registry import AGENTS, CONCLUSIONS
-from flows.context import active
+from flows.context import Run, active
 from flows.pausing import ask_in_prefect
 from flows.simulate import simulate_elsewhere
 from schemas.base import Model
 from schemas.design import Experiment
+from schemas.errors import LimitExceeded
 from schemas.execution import Execution, ExperimentResult, SimulationJob
 from schemas.interaction import Question, UserAnswer
 from schemas.materials import MaterialChoice, MaterialRecord
-from schemas.transcript import AgentReply, AgentRequest
+from schemas.transcript import AgentReply, AgentRequest, Usage
 from tasks.experiments import run_experiment
 from tasks.ledger import Loss
 from tasks.prepare_materials import prepare_material, table_folders
+from tasks.sandbox import SandboxLost
 from tasks.simulation import materialise, run_simulation
 
 _ANSWERS = {agent.answer.__name__: agent.answer for agent in (*AGENTS.values(), CONCLUSIONS)}
@@ -73,12 +75,27 @@ def _worth_retrying(_task: Any, _run: Any, state: Any) -> bool:
     return False
 
 
+def _answer(run: Run, request: AgentRequest) -> AgentReply:
+    """The model's answer. A live model is not waited for beyond the run's time; a person with a chat window is."""
+    answer = _ANSWERS[request.answer_type]
+    if request.model_kind == "manual":
+        with run.clock.waiting():
+            return run.model.answer(request, answer)
+    if request.model_kind == "replay":
+        return run.model.answer(request, answer)
+    return run.clock.within(lambda: run.model.answer(request, answer))
+
+
 @_keyed("agent", retry_condition_fn=_worth_retrying)
 def call_model(key: str, label: str, run_id: str, request: AgentRequest) -> AgentReply:
     """One model request. Retries for transient faults are Prefect's; the SDK's are off."""
     run = active(run_id)
+    run.clock.check()
     try:
-        reply = run.model.answer(request, _ANSWERS[request.answer_type])
+        reply = _answer(run, request)
+    except LimitExceeded as error:
+        run.ledger.add(Loss(label=label, model=request.model_name, reason=error.what, usage=Usage(), price_usd="unknown"))
+        raise
     except (TransientModelError, FatalModelError, InvalidAnswer) as error:
         run.ledger.add(Loss(label=label, model=request.model_name, reason=error.what, usage=error.usage,
                             price_usd=error.price_usd))
@@ -95,7 +112,7 @@ def call_model(key: str, label: str, run_id: str, request: AgentRequest) -> Agen
 def _infrastructure(_task: Any, _run: Any, state: Any) -> bool:
     try:
         state.result()
-    except InterruptedError:
+    except (InterruptedError, SandboxLost):
         return True
     except Exception:  # noqa: BLE001  any other failure is final
         return False
@@ -120,6 +137,7 @@ def simulate(key: str, label: str, run_id: str, job: SimulationJob, folder: str,
             execution = run_simulation(
                 job, store=run.store, meep=run.meep, allow_degraded=run.settings.allow_degraded_sandbox,
                 progress=lambda f, r, m: run.console.simulation(label, f, r, m), cancel=EitherEvent(run.cancel, stop),
+                cores=run.cores,
                 processes=processes)
     except InterruptedError:
         if stop.is_set() and not run.cancel.is_set():
@@ -132,14 +150,14 @@ def simulate(key: str, label: str, run_id: str, job: SimulationJob, folder: str,
     return materialise(execution, run.store, run.run_dir, folder)
 
 
-@_keyed("experiment")
+@_keyed("experiment", retries=1, retry_delay_seconds=1, retry_condition_fn=_infrastructure)
 def experiment(key: str, label: str, run_id: str, experiment: Experiment, job: SimulationJob,
                folder: str) -> ExperimentResult:
     """One trial script under small limits."""
     run = active(run_id)
     run.executed.add(key)
     return run_experiment(experiment, job, store=run.store, run_dir=run.run_dir, folder=folder, meep=run.meep,
-                          allow_degraded=run.settings.allow_degraded_sandbox)
+                          allow_degraded=run.settings.allow_degraded_sandbox, cancel=run.cancel, cores=run.cores)
 
 
 @_keyed("material")

@@ -7,6 +7,7 @@ from agents.supervision import SupervisorFacts, checkpoint_due, gather, rule, st
 from agents.supervision import judge as judge_supervisor
 from flows.asking import ask
 from flows.calls import ask_agent, unrecorded
+from flows.consulting import consult
 from flows.context import Run
 from flows.costs import spent_line
 from flows.endings import StageAbandoned
@@ -14,6 +15,7 @@ from flows.material_checkpoint import material_checkpoint
 from flows.selection import held_priority
 from schemas.interaction import Choice, Question, QuestionKind
 from schemas.plan import Stage
+from schemas.progress import StageProgress
 from schemas.verdicts import BacktrackDecision, SupervisorAnswer
 from tasks.artifacts import save_checkpoint
 
@@ -55,8 +57,16 @@ def _ask_supervisor(run: Run, facts: SupervisorFacts, stage: Stage, attempt: int
     if unrecorded(run, position):
         return None
     try:
-        return ask_agent(run, supervisor.AGENT, supervisor.context(run.state, run.paper, facts=facts), SupervisorAnswer,
-                         position=position)
+        asked = 0
+        for step in range(run.settings.limits.max_questions + 1):
+            here = position.model_copy(update={"step": step})
+            answer = ask_agent(run, supervisor.AGENT, supervisor.context(run.state, run.paper, facts=facts),
+                               SupervisorAnswer, position=here)
+            more = consult(run, answer.questions, here, asked=asked) if answer.questions else 0
+            if not more:
+                break
+            asked += more
+        return answer
     except StageAbandoned:
         return None  # the stage is over; what follows is decided by the rule
 
@@ -116,14 +126,19 @@ def _ask(run: Run, stage: Stage, decision: SupervisorAnswer) -> str:
     suggestion = run.state.backtrack_suggestion
     may_go_back = suggestion is not None and run.state.plan is not None and any(
         s.stage_id == suggestion.target_stage_id for s in run.state.plan.stages)
+    finished = finished_stages(run.state.progress)
+    if may_go_back and suggestion is not None:
+        finished = (suggestion.target_stage_id, *(name for name in finished if name != suggestion.target_stage_id))
     choices = [Choice(name="continue", effect="go on with the next stage"),
                Choice(name="rerun", effect="run this stage again, with your words as guidance", words="text",
                       words_to="simulation_designer"),
                Choice(name="replan", effect="make a new plan, with your words as guidance", words="text", words_to="planner"),
                Choice(name="stop", effect="stop the run and report what there is")]
-    if may_go_back:
-        assert suggestion is not None
-        choices.insert(0, Choice(name="backtrack", effect=f"go back to {suggestion.target_stage_id}: {suggestion.reason}"))
+    if finished:
+        why = f"; suggested: {suggestion.target_stage_id}, {suggestion.reason}" if may_go_back and suggestion else ""
+        choices.insert(0 if may_go_back else 3, Choice(
+            name="backtrack", words="line", words_to="simulation_designer", one_of=finished,
+            effect=f"go back to a stage, `backtrack: STAGE_ID` with one of {', '.join(finished)}{why}"))
     own = ("general_feedback", "backtrack_approval", "backtrack_limit", "replan_limit")
     number = 1 + sum(entry.interaction_type in own and entry.stage_id == stage.stage_id
                      for entry in run.state.user_interactions)
@@ -136,9 +151,13 @@ def _ask(run: Run, stage: Stage, decision: SupervisorAnswer) -> str:
     if answer.choice == "stop":
         run.update("ask_user", stop_reason="stopped by the user")
         return STOP
-    if answer.choice == "backtrack" and suggestion is not None and run.state.plan is not None:
-        backtrack(run, BacktrackDecision(target_stage_id=suggestion.target_stage_id, reason=suggestion.reason,
-                                         stages_to_invalidate=run.state.plan.dependents(suggestion.target_stage_id)))
+    if answer.choice == "backtrack" and run.state.plan is not None:
+        target, _, words = answer.text.partition(" ")
+        suggested = suggestion.reason if may_go_back and suggestion and target == suggestion.target_stage_id else ""
+        backtrack(run, BacktrackDecision(target_stage_id=target, reason=words or suggested or "asked for by the user",
+                                         stages_to_invalidate=run.state.plan.dependents(target)))
+        if words:
+            run.update("ask_user", supervisor_feedback=words)
         return CONTINUE
     words = answer.text if answer.choice in ("rerun", "replan") else ""  # others are for nobody who must stay blind
     run.update("ask_user", supervisor_feedback=words or decision.feedback,
@@ -149,6 +168,11 @@ def _ask(run: Run, stage: Stage, decision: SupervisorAnswer) -> str:
         run.update("ask_user", supervisor_feedback=answer.text)
         return CONTINUE
     return REPLAN if answer.choice == "replan" else CONTINUE
+
+
+def finished_stages(progress: tuple[StageProgress, ...]) -> tuple[str, ...]:
+    """Stages that a run can go back to, in plan order."""
+    return tuple(entry.stage_id for entry in progress if entry.status.startswith("completed"))
 
 
 def _kind(run: Run, may_go_back: bool) -> QuestionKind:

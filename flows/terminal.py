@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import logging
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 from flows.attendant import Attendant
 from flows.console import Console, duration
+from flows.dialogue import Lines, ask_through_pipe
+from flows.pausing import PIPE
 from flows.reproduce import Outcome, reproduce_paper, use_console
 from schemas.debugging import DebugSummary
 from schemas.settings import RunSettings
@@ -15,12 +18,21 @@ from schemas.settings import RunSettings
 DONE, PARTIAL_REPORT, UNUSED_RECORDINGS = 0, 5, 6
 
 
-def run_in_terminal(paper: str, settings: RunSettings, outputs: Path, run_id: str, console: Console) -> int:
-    """Run the flow in this process and print the summary; returns the exit code. Errors are raised."""
+def run_in_terminal(paper: str, settings: RunSettings, outputs: Path, run_id: str, console: Console, *,
+                    page: bool) -> int:
+    """Run the flow in this process and print the summary; returns the exit code. Errors are raised.
+
+    page: whether a Prefect server that outlives this process has a page where questions can be answered. Without
+    one and without a terminal, answers come from standard input, and a question beyond them ends the process.
+    """
     for name in ("prefect", "prefect.flow_runs", "prefect.task_runs", "httpx"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     use_console(console)
-    with Attendant(console) if sys.stdin is not None else _Nobody():
+    terminal = sys.stdin is not None and sys.stdin.isatty()
+    if not terminal and not page:
+        lines = Lines(sys.stdin)
+        PIPE[:] = [lambda run, question: ask_through_pipe(run, question, lines)]
+    with Attendant(console) if sys.stdin is not None and not PIPE else nullcontext():
         outcome = reproduce_paper(paper=paper, settings=settings, run_id=run_id, outputs=str(outputs))
     if outcome.diagnosis is not None:
         print(diagnosis_text(outcome.diagnosis, Path(outcome.html).parent), flush=True)
@@ -29,12 +41,6 @@ def run_in_terminal(paper: str, settings: RunSettings, outputs: Path, run_id: st
     if not outcome.complete:
         return PARTIAL_REPORT
     return UNUSED_RECORDINGS if outcome.unused_recordings else DONE
-
-
-class _Nobody:
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, *_: object) -> None: ...
 
 
 def diagnosis_text(found: DebugSummary, folder: Path) -> str:

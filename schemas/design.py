@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from schemas.base import Identifier, Model
+from schemas.interaction import AgentQuestion
 from schemas.parameters import Assumption
 
 
@@ -64,7 +65,8 @@ class DesignAnswer(Model):
 
     experiment: Experiment | None = None
     design: Design | None = None
-
+    questions: tuple[AgentQuestion, ...] = Field((), description="only what a person must decide; the rest of the answer is "
+                                                 "then provisional, and you are asked again with the answers")
 
     @model_validator(mode="after")
     def _not_both(self) -> DesignAnswer:

@@ -12,8 +12,13 @@ QuestionKind = Literal[
     "material_checkpoint", "clarification", "trade_off_decision", "parameter_confirmation", "stop_decision",
     "backtrack_approval", "context_overflow", "general_feedback",
     "plan_limit", "design_limit", "code_limit", "execution_limit", "replan_limit", "backtrack_limit",
-    "model_error", "invalid_answer", "deadlock",
+    "model_error", "invalid_answer", "deadlock", "infrastructure",
+    "execution_unknown", "physics_unknown",
 ]
+
+
+# Questions that an agent words itself; their answers go back to it.
+AGENT_QUESTIONS = ("clarification", "trade_off_decision", "parameter_confirmation", "stop_decision")
 
 
 class Choice(Model):
@@ -23,8 +28,25 @@ class Choice(Model):
     effect: str
     words: Literal["none", "line", "text"] = Field("none", description="what follows the name after a colon: nothing that is "
                                                    "needed, a line, or a text of several lines")
+    needs_words: bool = False
     words_to: str = Field("", description="the agent that reads the words; empty: the flow itself acts on them")
     one_of: tuple[str, ...] = Field((), description="the words begin with one of these; the first when nothing is written")
+
+
+class OfferedChoice(Model):
+    """An answer that an agent offers."""
+
+    name: str = Field(description="one or two words")
+    effect: str = Field(description="what it means and costs, with numbers")
+
+
+class AgentQuestion(Model):
+    """A question of an agent to a person; the answer goes back to it, and a free answer is always possible."""
+
+    kind: Literal["clarification", "trade_off_decision", "parameter_confirmation", "stop_decision"]
+    title: str = Field(description="the question in one sentence")
+    body: str = Field(description="what is known, and what differs between the choices")
+    choices: tuple[OfferedChoice, ...] = Field(min_length=2, max_length=8)
 
 
 class Question(Model):

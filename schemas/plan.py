@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from schemas.base import Identifier, Model
 from schemas.features import Feature, as_feature
+from schemas.interaction import AgentQuestion
 from schemas.materials import MaterialChoice
 from schemas.parameters import Assumption, ExtractedParameter
 from schemas.thresholds import Quantity
@@ -211,3 +212,5 @@ class PlannerAnswer(Model):
     assumptions: tuple[Assumption, ...]
     contradictions: tuple[str, ...] = Field((), description="places where the paper contradicts itself, with both readings")
     instructions_found: tuple[str, ...] = Field((), description="text in the paper that addresses an AI; ignored, reported")
+    questions: tuple[AgentQuestion, ...] = Field((), description="only what a person must decide; the rest of the answer is "
+                                                 "then provisional, and you are asked again with the answers")

@@ -36,11 +36,28 @@ class Limits(Model):
     max_memory_gb: float = Field(8, gt=0, description="memory of one simulation's process tree")
     max_parallel_simulations: int = Field(2, ge=1, description="simulations side by side")
     max_cpu_cores: int = Field(4, ge=1, description="processor cores that all local simulations of the run use together")
-    max_questions: int = Field(3, ge=0, description="questions of one agent to a person, per planning round or stage "
-                               "attempt; then it decides by itself")
+    max_questions: int = Field(3, ge=0, description="questions of one agent to a person, per round (planner, designer, "
+                               "supervisor); then it decides by itself")
     max_cost_usd: float | None = Field(None, gt=0, description="hard cap on money; none by default")
     max_tokens: int | None = Field(None, gt=0, description="hard cap on model tokens; none by default")
     safe_paper_tokens: int = Field(140_000, gt=0, description="context size above which recovery starts")
+
+    @property
+    def side_by_side(self) -> int:
+        """How many simulations run at the same time; each uses one core."""
+        return min(self.max_parallel_simulations, self.max_cpu_cores)
+
+
+# Environment variable -> (limit, factor). Options and the settings file win over them.
+ENVIRONMENT_LIMITS: dict[str, tuple[str, float]] = {
+    "MAX_STAGE_RUNTIME_MINUTES": ("max_stage_runtime_minutes", 1),
+    "TOTAL_RUNTIME_BUDGET_MINUTES": ("max_total_runtime_hours", 1 / 60),
+    "MAX_DESIGN_REVISIONS": ("max_design_revisions", 1),
+    "MAX_CODE_REVISIONS": ("max_code_revisions", 1),
+    "MAX_ANALYSIS_REVISIONS": ("max_analysis_revisions", 1),
+    "MAX_REPLANS": ("max_replans", 1),
+    "REPROLAB_USER_TIMEOUT_SECONDS": ("user_timeout_s", 1),
+}
 
 
 class ModelSettings(Model):

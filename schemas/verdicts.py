@@ -8,6 +8,7 @@ from pydantic import Field
 
 from schemas.base import Identifier, Model
 from schemas.evidence import Classification
+from schemas.interaction import AgentQuestion
 from schemas.looks import VisualReport
 from schemas.review import BacktrackSuggestion, Issue
 
@@ -31,6 +32,7 @@ class PhysicsAnswer(Model):
     issues: tuple[Issue, ...]
     advice: str
     backtrack_suggestion: BacktrackSuggestion | None = None
+    cause_known: bool = Field(True, description="false: it fails and neither code nor design explains it; a person is asked")
 
 
 class TargetReport(Model):
@@ -90,6 +92,8 @@ class SupervisorAnswer(Model):
     priority: tuple[Identifier, ...] = Field((), description="stage order, for change_priority")
     backtrack: BacktrackDecision | None = None
     question: str = Field("", description="for ask_user")
+    questions: tuple[AgentQuestion, ...] = Field((), description="only what a person must decide; the rest of the answer is "
+                                                 "then provisional, and you are asked again with the answers")
 
 
 class ConclusionsAnswer(Model):

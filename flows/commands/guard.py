@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 import typer
 
@@ -11,6 +12,20 @@ from flows.runtime import resume_command
 from schemas.errors import AwaitingAnswer, ReproLabError
 
 Result = TypeVar("Result")
+
+
+class Terminated(BaseException):
+    """SIGTERM: somebody or something outside ends this process."""
+
+
+def ends_by_signal() -> None:
+    """Let SIGTERM end this process as Ctrl-C does: simulations stopped, a message, and a way to go on."""
+    signal.signal(signal.SIGTERM, _terminated)
+
+
+def _terminated(*_: object) -> NoReturn:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once is enough; what is going on ends in order
+    raise Terminated
 
 
 def guarded(work: Callable[[], Result]) -> Result:
@@ -26,3 +41,10 @@ def guarded(work: Callable[[], Result]) -> Result:
     except KeyboardInterrupt:
         typer.echo(f"\ninterrupted; nothing is lost: {resume_command()}", err=True)
         raise typer.Exit(130) from None
+    except Terminated:
+        typer.echo(f"\nended from outside (SIGTERM); what was finished is kept: {resume_command()}", err=True)
+        raise typer.Exit(143) from None
+    except OSError as error:
+        typer.echo(f"error: a file or folder cannot be used\n  found:   {type(error).__name__}: {error}\n"
+                   f"  fix:     free space, permission, the folder itself; then {resume_command()}", err=True)
+        raise typer.Exit(1) from None

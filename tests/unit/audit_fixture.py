@@ -100,6 +100,10 @@ def full_state() -> ReproState:
     asked = UserInteraction(id="U1", timestamp="2026-01-02T03:04:05Z", interaction_type="material_checkpoint", stage_id=STAGE,
                             agent="SupervisorAgent", reason="stage 0", question="Are the materials right?",
                             user_response="approve", answered_by="terminal")
+    own = tuple(asked.model_copy(update={
+        "id": f"U{number}", "interaction_type": "clarification", "stage_id": stage, "agent": agent, "addressed_to": agent,
+        "question": "One layer or two?", "user_response": "one_layer", "impact": "take one layer"})
+        for number, (agent, stage) in enumerate((("planner", None), ("simulation_designer", STAGE), ("supervisor", STAGE)), 2))
     return ReproState(
         paper_id="coating", run_id="run1", paper_title=paper().title, paper_domain="thin_films", plan=ANSWER.plan,
         prompt_adaptations=prompt_adaptor.judge(ADAPTATIONS), plan_approved=True, plan_round=1,
@@ -119,7 +123,7 @@ def full_state() -> ReproState:
         figure_comparisons=comparisons, discrepancies=(shortfall,), systematic_discrepancies=("all 16 % high",),
         backtrack_suggestion=BacktrackSuggestion(target_stage_id="stage0_materials", reason="index", severity="minor",
                                                  confidence="low", suggested_by="physics_sanity"),
-        supervisor_feedback="watch the band edges", user_interactions=(asked,), stop_reason="the budget was reached")
+        supervisor_feedback="watch the band edges", user_interactions=(asked, *own), stop_reason="the budget was reached")
 
 
 def contexts(state: ReproState) -> dict[str, dict[str, object]]:

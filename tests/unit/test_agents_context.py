@@ -65,12 +65,12 @@ TABLES = {
     "prompt_adaptor": "paper_text_summary paper_domain available_agents available_prompts",
     "planner": "paper_id paper_title paper_domain paper_text paper_figures supplementary_text "
     "supplementary_figures prompt_adaptations user_interactions supervisor_feedback replan_reason "
-    "reader_scope data_files database_hint reviewer_feedback previous_plan",
+    "reader_scope data_files database_hint reviewer_feedback previous_plan answers_to_questions",
     "plan_reviewer": "plan extracted_parameters assumptions contradictions paper_text reader_scope findings",
     "simulation_designer": "current_stage_id current_stage assumptions extracted_parameters "
     "reviewer_feedback "
     "revision_count paper_domain available_materials user_interactions supervisor_feedback "
-    "experiments previous_design earlier_outputs",
+    "experiments previous_design earlier_outputs answers_to_questions",
     "design_reviewer": "design_description current_stage assumptions paper_domain findings",
     "code_generator": "design_description performance_estimate reviewer_feedback revision_count "
     "stage_id paper_id "
@@ -87,7 +87,7 @@ TABLES = {
     "supervisor": "plan_summary progress validation_hierarchy figure_comparisons current_stage_summary "
     "runtime_budget revision_counts backtrack_suggestion systematic_discrepancies user_responses "
     "user_interactions pending_user_questions ask_user_trigger last_node_before_ask_user "
-    "allowed_verdicts",
+    "allowed_verdicts answers_to_questions",
 }
 
 

@@ -35,11 +35,11 @@ ALLOWED: dict[str, tuple[str, str]] = {
     "prompt_adaptor": ("paper_text_summary paper_domain available_agents available_prompts", ""),
     "planner": ("paper_id paper_title paper_domain paper_text paper_figures supplementary_text supplementary_figures "
                 "prompt_adaptations user_interactions supervisor_feedback replan_reason",
-                "reader_scope data_files database_hint reviewer_feedback previous_plan"),
+                "reader_scope data_files database_hint reviewer_feedback previous_plan answers_to_questions"),
     "plan_reviewer": ("plan extracted_parameters assumptions paper_text", "reader_scope findings contradictions"),
     "simulation_designer": ("current_stage_id current_stage assumptions extracted_parameters reviewer_feedback "
                             "revision_count paper_domain available_materials user_interactions supervisor_feedback",
-                            "experiments previous_design earlier_outputs"),
+                            "experiments previous_design earlier_outputs answers_to_questions"),
     "design_reviewer": ("design_description current_stage assumptions paper_domain", "findings"),
     "code_generator": ("design_description performance_estimate reviewer_feedback revision_count stage_id paper_id "
                        "output_dir", "materials experiments previous_code earlier_outputs"),
@@ -53,7 +53,8 @@ ALLOWED: dict[str, tuple[str, str]] = {
     "comparison_validator": ("figure_comparisons analysis_summary discrepancies target_figures output_plots", "evidence"),
     "supervisor": ("plan_summary progress validation_hierarchy figure_comparisons current_stage_summary runtime_budget "
                    "revision_counts backtrack_suggestion systematic_discrepancies user_responses user_interactions "
-                   "pending_user_questions ask_user_trigger last_node_before_ask_user", "allowed_verdicts"),
+                   "pending_user_questions ask_user_trigger last_node_before_ask_user",
+                   "allowed_verdicts answers_to_questions"),
     "supervisor_report": ("", "paper_title plan_summary progress validation_hierarchy figure_comparisons discrepancies "
                               "systematic_discrepancies assumptions contradictions instructions_found user_interactions "
                               "stop_reason"),

@@ -1,0 +1,44 @@
+"""Questions that wait, written into the run's folder so that `reprolab status` can name them. For people only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from flows.pausing import answer_command
+from schemas.interaction import Question
+from tasks.store import atomic_write
+
+_FOLDER = "open_questions"
+
+
+@contextmanager
+def noted_as_open(run_dir: Path, question: Question) -> Iterator[None]:
+    """While a question waits it has a file; the file stays when the run ends without its answer."""
+    path = run_dir / _FOLDER / f"{question.question_id}.json"
+    if run_dir.is_dir():
+        with suppress(OSError):
+            if question.kind == "infrastructure":  # those of earlier processes have gone with them
+                for old in path.parent.glob("infrastructure-*.json"):
+                    old.unlink()
+            atomic_write(path, question.model_dump_json(indent=1))
+    yield
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
+
+
+def open_questions(run_dir: Path) -> list[Question]:
+    """The questions a run waits with; files that are none are passed over."""
+    found = []
+    for path in sorted((run_dir / _FOLDER).glob("*.json")):
+        with suppress(OSError, ValueError):
+            found.append(Question.model_validate_json(path.read_text(encoding="utf-8")))
+    return found
+
+
+def describe(run_id: str, question: Question) -> str:
+    """What `status` says of a question: kind, title, choices, and the command that answers it."""
+    choices = "\n".join(f"    {choice.name:16} {choice.effect}" for choice in question.choices)
+    return (f"waits for an answer [{question.kind}]: {question.title}\n{choices}\n"
+            f"  answer it where the run waits, or: {answer_command(run_id, question)}")
