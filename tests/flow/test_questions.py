@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import pty
@@ -116,3 +117,35 @@ def test_an_answer_that_is_no_choice(bench: Bench) -> None:
         right = bench.start("resume", "--answer", "material_checkpoint=approve")
         assert right.wait() == 0, right.err[-3000:]
         assert max(model.answered.values()) == 1
+
+
+def test_agents_ask_and_get_their_answers(bench: Bench) -> None:
+    """The planner asks for ever and is heard as often as allowed; the designer's answer reaches the designer only."""
+    layers = {"kind": "clarification", "title": "One layer or two?", "body": "Figure 1 shows R of 1.26 %.", "choices": [
+        {"name": "approve", "effect": "one layer"}, {"name": "two layers", "effect": "as in the caption"}]}
+    cost = {"kind": "trade_off_decision", "title": "Finer grid?", "body": "Twice the cost.", "choices": [
+        {"name": "fine", "effect": "twice the cost"}, {"name": "coarse", "effect": "as it is"}]}
+
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        found, label = copy.deepcopy(bare.answer(request)), label_of(request)
+        if label.startswith("planner"):
+            found["questions"] = [layers]
+        if label == f"simulation_designer.{bare.STAGE}.1.1.0":
+            return {"questions": [cost]}
+        return found
+
+    with Model(answer) as model:
+        cli = bench.reproduce(model, *bench.settings(max_questions=1), "--answer", "clarification=two_layers",
+                              "--answer", "trade_off_decision=other: as fine\nas it must be",
+                              "--answer", "material_checkpoint=approve")
+        assert cli.wait() == 0, cli.err[-3000:]
+        said = {label_of(request): str(request["messages"]) for request in model.requests}
+    assert [label for label in said if label.startswith("planner")] == ["planner.-.1.1.0", "planner.-.1.1.1"]
+    assert "two_layers" in said["planner.-.1.1.1"] and "[clarification] One layer or two?: two_layers" in cli.err
+    designer = said[f"simulation_designer.{bare.STAGE}.1.1.1"]
+    assert "as it must be" in designer and "Finer grid" not in said["planner.-.1.1.1"]
+    assert "One layer or two" not in designer and "two_layers" not in designer, "the designer is blind"
+    asked = {entry["interaction_type"]: entry for entry in bench.state()["user_interactions"]}
+    assert asked["clarification"]["alternatives_considered"] == ["option_approve", "other"]
+    assert asked["clarification"]["addressed_to"] == "planner"
+    assert asked["trade_off_decision"]["addressed_to"] == "simulation_designer"
