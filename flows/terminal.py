@@ -19,7 +19,7 @@ DONE, PARTIAL_REPORT, UNUSED_RECORDINGS = 0, 5, 6
 
 
 def run_in_terminal(paper: str, settings: RunSettings, outputs: Path, run_id: str, console: Console, *,
-                    page: bool) -> int:
+                    page: bool = True) -> int:
     """Run the flow in this process and print the summary; returns the exit code. Errors are raised.
 
     page: whether a Prefect server that outlives this process has a page where questions can be answered. Without
