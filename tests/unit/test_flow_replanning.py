@@ -20,6 +20,7 @@ from schemas.plan import Plan, PlannerAnswer, Stage
 from schemas.review import ReviewAnswer
 from schemas.settings import Limits, RunSettings
 from schemas.state import ReproState
+from schemas.transcript import Position
 
 pytestmark = pytest.mark.unit
 AIR = MaterialChoice(name="air", index=1.0, band_um=(0.4, 0.7), reason="stated", source="the paper")
@@ -144,8 +145,8 @@ class Planning:
         monkeypatch.setattr(planning, "_planner_context", lambda run: planner.context(run.state, run.paper))
         monkeypatch.setattr(planning, "plan_rule", lambda *_, **__: ())
 
-    def position(self, *_: object) -> None:
-        return None
+    def position(self, agent: str, *_: object) -> Position:
+        return Position(agent=agent)  # type: ignore[arg-type]
 
     def update(self, node: str, **changes: object) -> None:
         self.state = self.state.apply(node, **changes)
