@@ -18,6 +18,7 @@ from schemas.transcript import RequestImage
 from schemas.verdicts import ExecutionAnswer, PhysicsAnswer
 from tasks.collect.telling import telling_pictures
 from tasks.evidence import (
+    announced_files,
     controls,
     echo_checks,
     execution_evidence,
@@ -36,8 +37,10 @@ PHYSICS_PICTURES = 6
 def check_execution(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -> ExecutionAnswer:
     """Did the simulations run correctly? The evidence decides, the agent may be stricter."""
     evidence = execution_evidence(outputs, stage, run.run_dir)
-    evidence = evidence.model_copy(update={"checks": (*evidence.checks, *echo_checks(
-        run.state.code or "", stage, paper_dir=run.paper_dir, materials=run.materials()))})
+    note = run.state.code_note
+    evidence = evidence.model_copy(update={"checks": (
+        *evidence.checks, *announced_files(outputs, note.expected_outputs if note else ()),
+        *echo_checks(run.state.code or "", stage, paper_dir=run.paper_dir, materials=run.materials()))})
     run.update("execution_check", stage_evidence=StageEvidence(stage_id=stage.stage_id, execution=evidence))
     answer = None
     if execution_validator.rule(evidence).recoverable:

@@ -24,6 +24,7 @@ from schemas.state import ReproState
 from tasks.adaptation_log import adaptation_log
 from tasks.artifacts import save_adaptations, save_checkpoint
 from tasks.assumptions import replanned
+from tasks.evidence import reference_findings
 from tasks.materials.changes import settled_materials
 from tasks.materials.findings import material_findings
 from tasks.materials.hints import database_hint
@@ -115,8 +116,11 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
     def review(settled: Settled) -> ReviewAnswer:
         run.console.say("reviewing the plan")
         plan = settled.plan
-        findings = (*settled.findings(), *plan_rule(plan, run.paper, data_columns(run.paper, run.paper_dir),
-                               extracted=run.state.extracted_parameters, limits=run.settings.limits),
+        ruled = plan_rule(plan, run.paper, data_columns(run.paper, run.paper_dir),
+                          extracted=run.state.extracted_parameters, limits=run.settings.limits)
+        said = {issue.where for issue in ruled if issue.severity == "blocking"}
+        findings = (*settled.findings(), *ruled,
+                    *(issue for issue in reference_findings(plan, run.paper_dir) if issue.where not in said),
                     *material_findings(settled_materials(plan.materials, run.state.material_changes),
                                        table_folders(run.paper_dir, run.run_dir)))
         answer = ask_agent(run, plan_reviewer.AGENT, plan_reviewer.context(run.state, run.paper, findings=findings),

@@ -2,13 +2,14 @@
 
 from tasks.evidence.controls import controls
 from tasks.evidence.echo import echo_checks
-from tasks.evidence.execution import execution_evidence
+from tasks.evidence.execution import announced_files, execution_evidence
 from tasks.evidence.image import picture_evidence
 from tasks.evidence.overlay import draw_figure
 from tasks.evidence.physics import physics_evidence
+from tasks.evidence.readable import reference_findings
 from tasks.evidence.results import write_targets
 from tasks.evidence.targets import target_evidence
 from tasks.evidence.together import with_their_curves
 
-__all__ = ["controls", "draw_figure", "echo_checks", "execution_evidence", "physics_evidence", "picture_evidence",
-           "target_evidence", "with_their_curves", "write_targets"]
+__all__ = ["announced_files", "controls", "draw_figure", "echo_checks", "execution_evidence", "physics_evidence",
+           "picture_evidence", "reference_findings", "target_evidence", "with_their_curves", "write_targets"]

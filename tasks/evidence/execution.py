@@ -46,6 +46,24 @@ def execution_evidence(outputs: StageOutputs, stage: Stage, root: Path) -> Execu
     return ExecutionEvidence(checks=tuple(checks), failure=outputs.failure() or _named(checks))
 
 
+def announced_files(outputs: StageOutputs, announced: Sequence[str]) -> tuple[Check, ...]:
+    """A warning for the files that the code's author announced and no execution that ended well wrote.
+
+    announced: file names, in the author's words. Compared by name without folder and ending; a name may be the beginning
+    of several files' names. Empty where nothing was announced or nothing ended well.
+    """
+    ended = [execution for execution in outputs.executions if execution.complete and execution.failure is None]
+    names = {Path(name).stem: name for name in announced if Path(name).stem not in ("", "results")}
+    if not ended or not names:
+        return ()
+    written = {Path(file.path).stem for execution in ended
+               for file in (*(dataset.file for dataset in execution.datasets), *execution.pictures)}
+    missing = [name for stem, name in names.items() if not any(f"{found}_".startswith(f"{stem}_") for found in written)]
+    return (check("announced files", "warning" if missing else "pass",
+                  f"not written: {', '.join(missing)[:300]}" if missing else f"{len(names)} of {len(names)} written",
+                  "every file the code's author announced", hint="write them, or announce what is written"),)
+
+
 def check(name: str, level: Level, measured: str, allowed: str, source: str = "", hint: str = "") -> Check:
     """A check; the hint is kept only where it is needed."""
     return Check(

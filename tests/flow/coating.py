@@ -152,7 +152,8 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     if agent == "code_generator":
         if coated and "did not run correctly" not in text:
             return {"code": BROKEN_CODE, "expected_outputs": ["curve.csv"], "explanation": "first version"}
-        return {"code": STAGE1_CODE if coated else STAGE0_CODE, "expected_outputs": ["x.csv"], "explanation": "follows"}
+        return {"code": STAGE1_CODE if coated else STAGE0_CODE, "explanation": "follows",
+                "expected_outputs": ["curve.csv", "r550.csv"] if coated else ["glass.csv"]}
     if agent == "execution_validator":
         return {"verdict": "pass", "recoverable": True, "issues": [], "advice": ""}
     if agent == "physics_sanity":

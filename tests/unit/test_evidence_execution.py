@@ -10,7 +10,7 @@ from evidence_fixture import MEEP, WAVELENGTH_NM, Run, a_stage, curve_target, di
 
 from schemas.evidence import Check, ExecutionEvidence, PhysicsEvidence
 from schemas.execution import Failure, StageOutputs
-from tasks.evidence import execution_evidence, physics_evidence
+from tasks.evidence import announced_files, execution_evidence, physics_evidence
 from tasks.evidence.quantities import kind_of
 
 pytestmark = pytest.mark.unit
@@ -40,6 +40,16 @@ def test_a_sound_stage_passes_every_check(run: Run) -> None:
     assert found.level == "pass", [c for c in found.checks if c.level != "pass"]
     assert all(check.measured and check.allowed for check in found.checks)
     assert found.failure is None
+
+
+def test_files_that_the_coder_announced_are_looked_for(run: Run) -> None:
+    run.spectrum(dips())
+    outputs = run.outputs
+    name = Path(outputs.executions[0].datasets[0].file.path).name
+    assert [c.level for c in announced_files(outputs, (name, "results.json"))] == ["pass"]
+    missing, = announced_files(outputs, (name, "loss.csv"))
+    assert missing.level == "warning" and missing.measured == "not written: loss.csv"
+    assert announced_files(outputs, ()) == ()
 
 
 def test_nothing_run_fails() -> None:
