@@ -11,11 +11,11 @@ from prefect.runtime import flow_run
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 from pydantic import Field
 
-from flows.asking import ask
 from flows.branches import run_stages
 from flows.console import Console
 from flows.context import ACTIVE, Run
 from flows.costs import check_caps, estimate_line, write_costs
+from flows.deadlock import ask_about_blocked, ask_about_deadlock
 from flows.debugging import ask_nobody_about_limits, diagnosis, look_at_stages
 from flows.endings import RunStopped, not_compared
 from flows.infrastructure import attempt
@@ -24,12 +24,11 @@ from flows.planning import adapt_prompts, make_plan
 from flows.replaying import left_unused
 from flows.reporting import final_report
 from flows.resources import outputs_root
-from flows.selection import select_stage
-from flows.supervising import CONTINUE, FINISH, REPLAN, STOP, supervise
+from flows.selection import behind_failed, select_stage
+from flows.supervising import FINISH, REPLAN, STOP, supervise
 from schemas.base import Model
 from schemas.debugging import DebugSummary
 from schemas.errors import LimitExceeded
-from schemas.interaction import Choice, Question
 from schemas.plan import DONE
 from schemas.settings import RunSettings
 from tasks.artifacts import save_checkpoint
@@ -147,7 +146,7 @@ def _work(run: Run) -> Outcome:
 
 def _stages(run: Run) -> bool:
     """Run stages until none is left; True when the plan came to its end."""
-    asked = 0
+    asked, settled = 0, set[str]()
     while True:
         check_caps(run)
         selection = select_stage(run.state, budget_left_s=run.budget_left_s(), priority=run.state.priority)
@@ -155,13 +154,21 @@ def _stages(run: Run) -> bool:
             run.console.say(f"blocked: {reason}", stage=stage_id)
             run.update("select_stage", progress=run.state.with_progress(
                 stage_id, status="blocked", issues=(*run.state.stage_progress(stage_id).issues, reason)))
-        if selection.kind == "done":
-            return True
+        finished = selection.kind == "done"
         if selection.kind == "deadlock":
             asked += 1
-            if _deadlock(run, selection.reason, selection.stage_ids, asked) == STOP:
+            settled.update(selection.stage_ids)
+            if ask_about_deadlock(run, selection.reason, selection.stage_ids, asked) == STOP:
                 return False
             continue
+        if finished and (behind := behind_failed(run.state, settled)):
+            asked += 1
+            settled.update(behind)
+            if ask_about_blocked(run, behind, asked) == STOP:
+                return False
+            continue
+        if finished:
+            return True
         if not selection.stage_ids:
             continue
         outcomes = _attempt_stages(run, selection.stage_ids[: run.settings.parallel_stages])
@@ -170,7 +177,7 @@ def _stages(run: Run) -> bool:
             return False
         if REPLAN in outcomes:
             attempt(run, "planning again", partial(make_plan, run, run.state.supervisor_feedback, _who_asked(run)))
-        elif outcomes and all(outcome == FINISH for outcome in outcomes):
+        elif outcomes and all(outcome == FINISH for outcome in outcomes) and not behind_failed(run.state, settled):
             return True
 
 
@@ -197,34 +204,3 @@ def _attempt_stages(run: Run, stage_ids: tuple[str, ...]) -> list[str]:
         return outcomes
 
     return attempt(run, f"working on {', '.join(stage_ids)}", lambda: run_stages(run, stage_ids), give_up)
-
-
-def _deadlock(run: Run, reason: str, stages: tuple[str, ...], number: int) -> str:
-    """No stage can run though some are left: a person decides; they are never waited for in silence."""
-    choices = [Choice(name="give_up_stages", effect="mark them blocked and write the report"),
-               Choice(name="replan", effect="make a new plan, with your words as guidance", words="text", words_to="planner"),
-               Choice(name="stop", effect="stop the run and report what there is")]
-    if run.state.validated_materials is not None:
-        choices.insert(1, Choice(name="run_anyway", effect="run them although what they wait for will not come; the report "
-                                                           "says that you decided it"))
-    answer = ask(run, Question(
-        question_id=f"deadlock-{number}", kind="deadlock", title="No stage can run", choices=tuple(choices),
-        body=f"Stages are left, but none can start: {reason}.", reason=reason))
-    if answer.choice == "stop":
-        run.update("ask_user", stop_reason=f"stopped by the user: no stage can run ({reason})")
-        return STOP
-    if answer.choice == "replan":
-        make_plan(run, answer.text, f"no stage can run: {reason}; a person asked for a new plan")
-        return CONTINUE
-    if answer.choice == "run_anyway":
-        run.history.append(f"a person let run what could not start: {reason}")
-        for stage_id in stages:
-            run.update("select_stage", progress=run.state.with_progress(stage_id, run_anyway=True, issues=(
-                *run.state.stage_progress(stage_id).issues, f"run because a person decided it, although: {reason}")))
-        return CONTINUE
-    for stage_id in stages:
-        run.update("select_stage", progress=run.state.with_progress(
-            stage_id, status="blocked", issues=(*run.state.stage_progress(stage_id).issues, f"deadlock: {reason}")))
-    return CONTINUE
-
-

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Literal, NamedTuple
 
 from schemas.errors import StateError
@@ -83,6 +84,20 @@ def select_stage(state: ReproState, *, budget_left_s: float, priority: tuple[str
         return Selection("deadlock", tuple(open_ids), reason="; ".join(
             f"{name} waits for {', '.join(waits) or 'nothing that will come'}" for name, waits in waiting.items()))
     return Selection("done")
+
+
+def behind_failed(state: ReproState, settled: Collection[str]) -> tuple[str, ...]:
+    """Stages that were blocked because one they depend on failed, and that a person may let run all the same.
+
+    settled: stages about which a person decided already. None before the materials are confirmed.
+    """
+    plan = state.plan
+    if plan is None or state.validated_materials is None:
+        return ()
+    status = {entry.stage_id: entry.status for entry in state.progress}
+    return tuple(stage.stage_id for stage in plan.stages if status[stage.stage_id] == "blocked"
+                 and stage.stage_id not in settled
+                 and any(status.get(name) == "completed_failed" for name in stage.dependencies))
 
 
 def held_priority(before: tuple[str, ...], decision: SupervisorAnswer) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from flows.selection import held_priority, select_stage
+from flows.selection import behind_failed, held_priority, select_stage
 from schemas.errors import StateError
 from schemas.materials import MaterialChoice, MaterialRecord
 from schemas.plan import STAGE_TYPES, Plan, Reference, Stage, Target
@@ -133,6 +133,15 @@ def test_a_plan_without_faults_is_reached_to_its_end_and_one_that_cannot_be_is_r
 def test_a_stage_behind_a_failed_one_is_blocked_and_says_by_which() -> None:
     run = state(stage("a"), stage("b", "SINGLE_STRUCTURE", "a"), m="completed_success", a="completed_failed")
     assert select_stage(run, budget_left_s=1e4).blocked == (("b", "dependency a is completed_failed"),)
+
+
+def test_a_person_is_asked_once_about_what_was_blocked_behind_a_failed_stage() -> None:
+    a, b, c = stage("a"), stage("b", "SINGLE_STRUCTURE", "a"), stage("c", "SINGLE_STRUCTURE", "b")
+    run = state(a, b, c, m="completed_success", a="completed_failed", b="blocked", c="blocked")
+    assert behind_failed(run, ()) == ("b",) and behind_failed(run, {"b"}) == ()
+    out_of_time = state(a, b, m="completed_success", a="completed_success", b="blocked")
+    assert behind_failed(out_of_time, ()) == ()
+    assert behind_failed(run.model_copy(update={"validated_materials": None}), ()) == ()
 
 
 def test_a_stage_that_does_not_fit_the_time_left_is_blocked() -> None:
