@@ -52,8 +52,9 @@ def bill(run: Run) -> tuple[AgentCallMetric, ...]:
     lost = []
     for loss in (*run.ledger.losses, *run.unfinished.losses):
         agent, stage = loss.label.split(".")[0], loss.label.split(".", 1)[-1].rsplit(".", 3)[0]
+        usage = Usage(**dict.fromkeys(Usage.model_fields, 0)) if loss.price_usd is None else loss.usage
         lost.append(AgentCallMetric(agent=agent, stage_id=stage, model=loss.model, duration_s=0,
-                                    price_usd=loss.price_usd, label=loss.label, failure=loss.reason, **loss.usage.model_dump()))
+                                    price_usd=loss.price_usd, label=loss.label, failure=loss.reason, **usage.model_dump()))
     return (*run.state.metrics, *lost)
 
 

@@ -1,4 +1,4 @@
-"""Money spent on model calls that gave no usable answer: kept at once, because nothing else remembers it."""
+"""Model calls that gave no usable answer, and what they cost: kept at once, because nothing else remembers them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from schemas.transcript import Usage
 
 
 class Loss(Model):
-    """One failed call that was paid for all the same."""
+    """One failed call; price_usd None: nothing was bought."""
 
     label: str
     model: str
@@ -39,9 +39,7 @@ class Ledger:
                     continue  # the last line of a killed process
 
     def add(self, loss: Loss) -> None:
-        """Write a loss down; nothing if it cost nothing."""
-        if loss.price_usd is None and not any(loss.usage.model_dump().values()):
-            return
+        """Write a loss down, also one that cost nothing: the bill counts failed calls."""
         with self._lock:
             self.losses.append(loss)
             with self.path.open("a", encoding="utf-8") as stream:
