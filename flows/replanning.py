@@ -26,6 +26,7 @@ class Settled(NamedTuple):
 
     kept: finished stages that stay. reworded: those of them whose new words are not used. withdrawn: finished stages that
     run again or left the plan, each with the reason. refused: stages the planner wanted to keep that cannot be kept.
+    claim_lost: what carried the claim, where the new plan names nothing: its failure would count for less.
     """
 
     plan: Plan
@@ -33,13 +34,17 @@ class Settled(NamedTuple):
     reworded: tuple[str, ...] = ()
     withdrawn: tuple[tuple[str, str], ...] = ()
     refused: tuple[str, ...] = ()
+    claim_lost: tuple[str, ...] = ()
 
     def findings(self) -> tuple[Issue, ...]:
         """What the plan's reviewer and its author must know about kept stages."""
         return (*(Issue(severity="major", where=name, description="it cannot be kept: it is not finished, or what it rests "
                         "on changed", fix="leave it out of `keep`") for name in self.refused),
                 *(Issue(severity="minor", where=name, description="finished; kept as it was run, so its new words are not "
-                        "used", fix="if it must run again, give it a new stage_id") for name in self.reworded))
+                        "used", fix="if it must run again, give it a new stage_id") for name in self.reworded),
+                *((Issue(severity="blocking", where="claim_targets", description="the plan before named what carries the "
+                         f"claim ({', '.join(self.claim_lost)}), this one names nothing", fix="name what carries the claim"),)
+                  if self.claim_lost else ()))
 
 
 def settle(plan: Plan, before: ReproState, keep: tuple[str, ...] = ()) -> Settled:
@@ -70,7 +75,8 @@ def settle(plan: Plan, before: ReproState, keep: tuple[str, ...] = ()) -> Settle
         old.stage(stage.stage_id) if stage.stage_id in same else stage for stage in plan.stages)})
     withdrawn = tuple((name, _why(name, plan, old, same)) for name in (s.stage_id for s in old.stages)
                       if name in finished and name not in same)
-    return Settled(plan, kept, reworded, withdrawn, tuple(name for name in keep if name not in same))
+    return Settled(plan, kept, reworded, withdrawn, tuple(name for name in keep if name not in same),
+                   () if plan.claim_targets else old.claim_targets)
 
 
 def carried_progress(settled: Settled, before: ReproState) -> tuple[StageProgress, ...]:

@@ -1,7 +1,8 @@
 """The run's verdict: it follows the main claim, and what was tried and lost stays beside it.
 
 Written by code from the plan, the comparisons and the append-only record of all comparisons. A new plan cannot improve
-it by dropping a target that failed, by calling it minor or by declaring its reading inferred.
+it by dropping a target that failed, by calling it minor, by declaring its reading inferred or by comparing it with
+something else.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def headline(plan: Plan | None, comparisons: tuple[FigureComparison, ...], histo
     (where none is named and all major targets carry the claim) none agrees. Reproduced: all targets that carry the claim
     and all other major ones agree. Where the paper states several readings, the claim stands with the best of them, and
     the run is at most partly reproduced if another one fails. Checks of stage 0, minor targets and inferred readings
-    count for nothing.
+    count for nothing. What failed and agrees only with another reference than before is not "Reproduced".
     """
     if plan is None:
         return Headline("Nothing was compared", "no plan was made")
@@ -75,11 +76,18 @@ def headline(plan: Plan | None, comparisons: tuple[FigureComparison, ...], histo
     values = [value for _, value in claim] + ["FAILURE"] * len(lost)
     verdict, reason = _claim_verdict(plan, claim, lost, values, any(
         value != NOT_COMPARED for name, value in classes.items() if roles[name] != "material"))
+    if not plan.claim_targets and len(claim) > 1:
+        reason += (f"; the plan does not say which targets carry its claim, so all {len(claim)} count alike, and one that "
+                   "fails does not make the claim fail")
     if verdict == "Reproduced":
+        anew = [entry.what for entry in beside if entry.standing == "compared anew" and roles[entry.what] in ("claim", "major")]
         others = [name for name, role in roles.items() if role == "major" and classes[name] != "SUCCESS"]
         others += [record.target_id for record in fallen]
         if others:
             verdict, reason = "Partly reproduced", f"the claim's targets agree, other major ones do not: {', '.join(others)}"
+        elif anew:
+            verdict, reason = "Partly reproduced", (
+                f"all agrees now, but this had failed before a new plan compared it with something else: {', '.join(anew)}")
         elif split:
             verdict, reason = "Partly reproduced", "the paper can be read in several ways, and only one of them agrees"
     return Headline(verdict, reason, claim, beside)

@@ -135,6 +135,17 @@ def test_what_was_dropped_not_compared_not_attempted_or_redefined_stands_beside_
     assert "stage s_Q is blocked; dependency s_dip is completed_failed" in [entry.note for entry in found.beside]
 
 
+def test_another_number_of_the_paper_does_not_make_a_failure_a_reproduction():
+    found = headline(plan(target("dip", value=610), claim_targets=("dip",)), compared(dip="SUCCESS"), (record(DIP),))
+    assert found.verdict == "Partly reproduced" and "had failed before a new plan compared it" in found.reason
+
+
+def test_the_lenient_rule_of_a_plan_that_names_no_claim_is_said():
+    lenient = headline(plan(DIP, Q), compared(dip="FAILURE", Q="SUCCESS"))
+    assert "does not say which targets carry its claim, so all 2 count alike" in lenient.reason
+    assert "count alike" not in headline(plan(DIP, Q, claim_targets=("dip",)), compared(dip="SUCCESS")).reason
+
+
 def test_the_memory_of_comparisons_is_append_only():
     state = ReproState(paper_id="p", run_id="r", plan=plan(DIP), progress=(StageProgress(stage_id="m"),),
                        comparison_history=(record(DIP),))

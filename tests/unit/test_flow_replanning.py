@@ -51,6 +51,15 @@ def status(settled: Settled, before: ReproState) -> dict[str, str]:
     return {entry.stage_id: entry.status for entry in carried_progress(settled, before)}
 
 
+def test_a_new_plan_may_not_forget_what_carries_the_claim() -> None:
+    before = finished()
+    assert before.plan is not None
+    before = before.model_copy(update={"plan": before.plan.model_copy(update={"claim_targets": ("film",)})})
+    forgets = settle(revised(before, film(), ARRAY, claim_targets=()), before)
+    assert [issue.where for issue in forgets.findings() if issue.severity == "blocking"] == ["claim_targets"]
+    assert not settle(revised(before, film(), ARRAY), before).findings()
+
+
 def test_words_order_and_weights_do_not_throw_finished_work_away() -> None:
     before = finished()
     reworded = film(description="The film (300 nm thick), with E along y", validation_criteria=("smooth",),
