@@ -172,7 +172,7 @@ def diagnosis(run: Run, complete: bool) -> Diagnosis:
         stage0_material_validation=_stage0(run, stage0), stage1_minimal=_stage1(run, stage1),
         geometry_check=geometry_check(cells, of_shown) if shown else GeometryCheck(notes=(cells.fault,)),
         pictures=pictures)
-    failed = tuple(e for e in run.executions if e.failure)
+    failed = tuple(e for e in run.executions if e.failure and not _ran(run, e.stage_id))  # what was mended is no advice
     summary = summary.model_copy(update={"recommendations": recommendations(summary, failed)})
     atomic_write(folder / "debug_summary.json", summary.model_dump_json(indent=1))
     atomic_write(folder / "debug_log.txt", _log(run))

@@ -7,6 +7,7 @@ from pathlib import Path
 from rich.console import Console as Screen
 from rich.table import Table
 
+from flows.commands.answering import waiting_requests
 from flows.console import printable
 from flows.endings import not_compared
 from flows.open_questions import describe, open_questions
@@ -61,22 +62,27 @@ def show_status(outputs: Path, run: str | None) -> None:
         done = sum(p.status.startswith("completed") for p in state.progress) if state else 0
         classes = [c.classification for c in state.figure_comparisons] if state else []
         report = any(path.parent.glob("REPRODUCTION_REPORT_*.html"))
+        debug = record.settings.debug_mode
         table.add_row(record.run_id, record.paper_id, record.settings.model.kind,
                       f"{done}/{len(state.progress) if state else 0}",
+                      "-" if debug else
                       f"{classes.count('SUCCESS')} S {classes.count('PARTIAL')} P {classes.count('FAILURE')} F",
-                      "reported" if report else _waits(path.parent) or "open")
+                      ("diagnosed" if debug else "reported") if report else _waits(path.parent) or "open")
     Screen().print(table)
     print("\nreprolab status RUN shows one, reprolab resume RUN continues an open one.")
 
 
 def _waits(run_dir: Path) -> str:
-    return ", ".join(f"asks: {question.kind}" for question in open_questions(run_dir))
+    requests = ["request"] if waiting_requests(run_dir) else []
+    return ", ".join([f"asks: {question.kind}" for question in open_questions(run_dir)] + requests)
 
 
 def _show_run(run_dir: Path) -> None:
     record, state = read_record(run_dir), _latest_state(run_dir)
     print(f"run {record.run_id} of {record.paper_id}, model {record.settings.model.kind}, started {record.started}")
     print(f"folder {run_dir}")
+    for label in waiting_requests(run_dir):
+        print(f"  waits for the answer to request {label}: reprolab answer {record.run_id} shows where it goes")
     if state is None:
         print("nothing was saved yet; continue it: reprolab resume " + record.run_id)
         return

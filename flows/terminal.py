@@ -65,7 +65,8 @@ def diagnosis_text(found: DebugSummary, folder: Path) -> str:
     lines = ["", "DIAGNOSIS (debug run; nothing was compared with the paper)", *(f"  {m} {n:24} {t}" for m, n, t in rows)]
     if not found.complete:
         lines.append(f"INCOMPLETE: {found.stop_reason}")
-    lines += ["next:", *(f"  - {text}" for text in found.recommendations), f"details: {folder / 'debug'}"]
+    lines += ["next:", *(f"  - {text}" for text in found.recommendations), f"details: {folder / 'debug'}",
+              f"report:  {folder / f'REPRODUCTION_REPORT_{found.paper_id}.html'}"]
     return "\n".join(lines)
 
 

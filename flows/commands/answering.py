@@ -22,14 +22,21 @@ ANSWER_TYPES: dict[str, type[Model]] = {kind.__name__: kind for kind in _TYPES}
 _PAGE_NAME = re.compile(r"^\d{3,}_(.+?)(?:\.md)?$")
 
 
+def waiting_requests(run_dir: Path) -> dict[str, Path]:
+    """Pages of a run's requests that have no answer yet, by label."""
+    requests = run_dir / "requests"
+    known = pages(requests) if requests.is_dir() else {}
+    return {label: page for label, page in known.items() if not answer_paths(requests, label)}
+
+
 def list_waiting(outputs: Path, run: str) -> None:
     """Print the requests without an answer: page, where the answer goes, and the command that files it."""
     run_dir = find_run(outputs, run)
     requests = run_dir / "requests"
-    known = pages(requests) if requests.is_dir() else {}
-    waiting = {label: page for label, page in known.items() if not answer_paths(requests, label)}
+    waiting = waiting_requests(run_dir)
     if not waiting:
         kind = read_record(run_dir).settings.model.kind
+        known = pages(requests) if requests.is_dir() else {}
         print(f"run {run_dir.name}: no request waits for an answer ({len(known)} answered, model {kind}).\n"
               f"A question to a person is answered with: reprolab resume {run_dir.name} --answer KIND=ANSWER "
               f"(reprolab status {run_dir.name})")

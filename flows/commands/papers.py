@@ -43,7 +43,7 @@ def check_papers(path: str) -> None:
         raise InputError(f"{len(reading.problems)} problem(s) in {path}, read as {_FORMS[reading.form]} form",
                          found=printable("\n           ".join(reading.problems)), fix="docs/papers.md describes every field")
     print("\n".join(map(printable, understood(reading))))
-    print(f"reprolab reproduce {path} --model anthropic|manual")
+    print(f"reprolab reproduce {path} --model anthropic     (or manual: no key, any chat window)")
 
 
 def understood(reading: Reading) -> list[str]:

@@ -44,19 +44,19 @@ def write_debug_report(summary: DebugSummary, state: ReproState, paper: PaperInp
         Bullets(tuple(f"{p.name}: {p.why_not}" for p in summary.pictures if not p.made), "Pictures that could not be had"),
     ]
     document = Document(
-        title=f"Diagnostic report: {paper.title}",
+        kind="Diagnostic report", title=paper.title,
         subtitle=f"{paper.citation} – paper {paper.paper_id}, debug run {summary.run_id}, {summary.debug_run_timestamp}",
         badge=Cell("Diagnostic run" + ("" if summary.complete else " (incomplete)"), tone="plain"),
         lead=(Notice("fair", "Debug run: one reduced resolution, first stages only, one sweep point", (
             "Nothing here says whether the paper's results hold: no target was compared and no convergence was tested.",
             "Follow it with a full run.")),),
-        sections=(Section("1", "Diagnosis", tuple(blocks)), _assumed(state)))
+        sections=(Section("1", "Diagnosis", tuple(blocks), open=True), _assumed(state)))
     stem = f"REPRODUCTION_REPORT_{paper.paper_id}"
     markdown, html = run_dir / f"{stem}.md", run_dir / f"{stem}.html"
     for picture in document.pictures():
         if picture.copy_to:
             atomic_write(run_dir / picture.copy_to, picture.data)
-    atomic_write(markdown, render_markdown(document))
+    atomic_write(markdown, render_markdown(document, "")[0])  # nothing folds away, so there is no appendix
     atomic_write(html, render_html(document))
     return markdown, html
 

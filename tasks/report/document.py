@@ -192,13 +192,14 @@ class Section:
 
 @dataclass(frozen=True)
 class Document:
-    """The whole report."""
+    """The whole report; `kind` says what sort of report it is, above its title."""
 
     title: str
     subtitle: str
     badge: Cell
     lead: tuple[Block, ...]
     sections: tuple[Section, ...]
+    kind: str = "Reproduction report"
 
     def pictures(self) -> Iterator[Picture]:
         """Every picture in it."""

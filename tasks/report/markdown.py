@@ -34,12 +34,12 @@ NOTICE = {"bad": "WARNING", "fair": "CAUTION", "good": "NOTE", "plain": "NOTE"}
 def render_markdown(document: Document, appendix_name: str) -> tuple[str, str]:
     """The report as CommonMark with GitHub tables: the main file, and the appendix with all that folds away."""
     parts = [
-        f"# Reproduction report: {plain(document.title)}",
+        f"# {document.kind}: {plain(document.title)}",
         plain(document.subtitle),
         f"**Overall: {plain(document.badge.text)}**",
         *map(_block, document.lead),
     ]
-    rest = [f"# Appendix to the reproduction report: {plain(document.title)}", plain(document.subtitle)]
+    rest = [f"# Appendix to the {document.kind.lower()}: {plain(document.title)}", plain(document.subtitle)]
     for section in document.sections:
         heading = f"## {section.label} {section.title}"
         if section.appendix:
@@ -50,7 +50,8 @@ def render_markdown(document: Document, appendix_name: str) -> tuple[str, str]:
         if folds:
             rest += [f"## To part {section.label}, {section.title}", *(text for fold in folds for text in _fold(fold))]
     letters = ", ".join(f"{section.label} {section.title}" for section in document.sections if section.appendix)
-    parts += ["## Appendix", f"In [{appendix_name}]({appendix_name}): the evidence of every target, and {plain(letters)}."]
+    if letters:
+        parts += ["## Appendix", f"In [{appendix_name}]({appendix_name}): the evidence of every target, and {plain(letters)}."]
     return "\n\n".join(filter(None, parts)) + "\n", "\n\n".join(filter(None, rest)) + "\n"
 
 

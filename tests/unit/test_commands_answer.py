@@ -104,3 +104,9 @@ def test_the_page_alone_is_enough_to_answer(run):
                    "minimal example", f"Save it as `{label}.answer.json` in this folder"):
         assert needed in page, needed
     assert str(run) not in page
+
+
+def test_status_names_the_request_that_waits(run):
+    shown = reprolab("status", RUN_ID, "--outputs", str(run.parents[1]))
+    assert "waits for the answer to request" in shown.stdout and f"reprolab answer {RUN_ID}" in shown.stdout
+    assert "request" in reprolab("status", "--outputs", str(run.parents[1])).stdout

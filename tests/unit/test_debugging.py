@@ -14,9 +14,12 @@ from schemas.debugging import Cell, DebugSummary, GeometryCheck, MaterialDiagnos
 from schemas.design import Design, OutputSpec
 from schemas.execution import Column, Dataset, Execution, Failure
 from schemas.materials import MaterialRecord
+from schemas.paper import PaperInput
 from schemas.plan import Plan
 from schemas.settings import RunSettings
+from schemas.state import ReproState
 from tasks.debugging import Cells, debug_scale, draw_pictures, geometry_check, read_cells, recommendations, resonance
+from tasks.debugging.report import write_debug_report
 from tests.unit.test_flow_selection import stage
 
 pytestmark = pytest.mark.unit
@@ -117,6 +120,16 @@ def test_recommendations_follow_from_evidence():
     assert "NameError" in bad[0] and not any("Nothing stands in the way" in text for text in bad)
     wrong = recommendations(summary(geometry_check=GeometryCheck(structures_created=1, dimensions_match_design=False)), ())
     assert any("geometry_check.png" in text for text in wrong) and not any("Nothing stands" in text for text in wrong)
+
+
+def test_the_report_says_diagnostic_first_and_gives_no_verdict(tmp_path):
+    paper = PaperInput(paper_id="p", title="A film", citation="A. Author (2013)", domain="thin_films",
+                       text="The dip lies at 620 nm. " * 20)
+    markdown, html = write_debug_report(summary(), ReproState(paper_id="p", run_id="r"), paper, run_dir=tmp_path)
+    assert markdown.read_text().startswith("# Diagnostic report: A film") and "Appendix" not in markdown.read_text()
+    page = html.read_text()
+    assert "<title>Diagnostic report: A film</title>" in page and page.index("Diagnostic run") < page.index("<h2>")
+    assert "eproduced" not in page + markdown.read_text() and "Reproduction report" not in page
 
 
 def test_pictures_are_drawn_from_the_cell_or_say_why_not(tmp_path):
