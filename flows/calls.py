@@ -67,9 +67,9 @@ def _call(run: Run, request: AgentRequest) -> AgentReply:
             run.model.mark_used(label)
     else:
         run.tally.calls += 1
-    for note in reply.notes:
-        if "changed since recording" in note:
-            run.console.say(note, stage=label)
+    if _prompt_changed(reply.notes) and not any(_prompt_changed(metric.notes) for metric in run.state.metrics):
+        run.console.say("prompts changed since this run was recorded; its answers are replayed all the same, and the "
+                        "report lists the prompts")
     run.transcript.add(TranscriptEntry(
         position=request.position, prompt_id=request.prompt_id, prompt_digest=request.prompt_digest,
         request_digest=request.digest(), request=_readable(request), model_kind=request.model_kind,
@@ -77,6 +77,10 @@ def _call(run: Run, request: AgentRequest) -> AgentReply:
         duration_s=round(reply.duration_s, 3), tries=reply.tries, notes=reply.notes))
     _account(run, request, reply, reused)
     return reply
+
+
+def _prompt_changed(notes: tuple[str, ...]) -> bool:
+    return any("changed since recording" in note for note in notes)
 
 
 def _readable(request: AgentRequest) -> dict[str, object]:
