@@ -234,8 +234,9 @@ class Bench:
         return [json.loads(line) for line in (self.run_dir / "transcript.jsonl").read_text().splitlines()[1:]]
 
     def report(self) -> str:
-        """The report as Markdown."""
-        return next(self.run_dir.glob("REPRODUCTION_REPORT_*.md")).read_text()
+        """The report as Markdown, its appendix after it."""
+        parts = sorted(self.run_dir.glob("REPRODUCTION_REPORT_*.md"), key=lambda path: len(path.name))
+        return "\n".join(path.read_text() for path in parts)
 
     def simulated(self) -> dict[str, int]:
         """Kept simulation -> time it was written, in ns: a second execution would change it."""
