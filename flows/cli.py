@@ -95,7 +95,9 @@ def resume(
     def work() -> None:
         record = read_record(find_run(outputs.resolve(), run))
         settings = record.settings
-        given = (*settings.answers, *_answers(answer, answers_file))
+        new = _answers(answer, answers_file)
+        # what is answered now replaces what was given for it before: a refused answer would stand first for ever
+        given = (*(pair for pair in settings.answers if pair[0] not in {name for name, _ in new}), *new)
         raised = {k: v for k, v in {"max_cost_usd": max_cost, "max_tokens": max_tokens,
                                     "max_total_runtime_hours": max_hours}.items() if v is not None}
         settings = _settings(None, {**settings.model_dump(exclude={"answers"}), "non_interactive": False}
