@@ -147,8 +147,8 @@ def _ask(run: Run, request: AgentRequest, tokens: int, steps: list[Step], shown:
     limit, label = run.settings.limits.safe_paper_tokens, request.position.label()
     choices = [Choice(name=step.action, effect=f"{_what(step, shown)} (saves about {tokens - step.tokens} tokens, "
                                                "risk: medium)") for step in steps]
-    if len(steps) > 1:
-        choices.append(Choice(name=ALL_STEPS, effect="all of these, in this order (risk: medium)"))
+    if steps:  # also for a single one: an answer given beforehand cannot know how many there are
+        choices.append(Choice(name=ALL_STEPS, effect="all that stands above, in this order (risk: medium)"))
     choices += [Choice(name="send", effect=f"send it as it is, {tokens} tokens; the model may refuse it"),
                 Choice(name="skip_stage", effect="give this stage up and go on; saves the whole request"),
                 Choice(name="stop", effect="stop the run and report what there is")]
