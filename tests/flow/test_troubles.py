@@ -50,7 +50,9 @@ def test_a_vanished_folder_a_second_process_and_sigterm(bench: Bench) -> None:
             assert "Traceback" not in cli.err
             resumed = bench.start("resume", "--answer", "material_checkpoint=approve")
             assert resumed.wait() == 0, resumed.err[-3000:]
-            assert {label for label, times in model.answered.items() if times > 1} <= {held}
+            # what was answered around the loss may be asked for again, nothing else
+            lost = {held, f"simulation_designer.{bare.STAGE}.1.1.0"}
+            assert {label for label, times in model.answered.items() if times > 1} <= lost
             assert open_questions(bench.run_dir) == []
     finally:
         os.close(ours)
