@@ -62,7 +62,7 @@ def test_replay_agrees_with_the_baseline(paper, outputs, prefect_api):
     assert all(target in report for target in baseline)
     assert "unused" not in done.stderr
     html = (outputs / paper / "latest" / f"REPRODUCTION_REPORT_{paper}.html").read_text()
-    assert "http://" not in html and "<script" not in html and "data:image/png;base64," in html
+    assert "http://" not in html and "<script" not in html and "data:image/webp;base64," in html
 
 
 def test_a_repeated_run_simulates_nothing(outputs):
