@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agents.roster import ROSTER
-from schemas.settings import RunSettings
+from schemas.settings import Limits, RunSettings
 from schemas.thresholds import PROFILES, Threshold
 
 _MEASURES = {
@@ -15,9 +15,16 @@ _MEASURES = {
 
 def prompt_constants(settings: RunSettings) -> dict[str, str]:
     """Placeholder name -> text for every placeholder a prompt may use, except {SIMKIT_CONTRACT}."""
-    limits = settings.limits
     return {
         "THRESHOLDS_TABLE": thresholds_table(settings.thresholds),
+        "AGENT_LIST": "\n".join(f"- {name} ({title}): {role}" for name, (title, role) in ROSTER.items()),
+        **limit_constants(settings.limits),
+    }
+
+
+def limit_constants(limits: Limits) -> dict[str, str]:
+    """The constants that tell limits, which a person may raise while a run goes on."""
+    return {
         "MAX_DESIGN_REVISIONS": str(limits.max_design_revisions),
         "MAX_CODE_REVISIONS": str(limits.max_code_revisions),
         "MAX_EXECUTION_FAILURES": str(limits.max_execution_failures),
@@ -28,7 +35,6 @@ def prompt_constants(settings: RunSettings) -> dict[str, str]:
         "MAX_EXPERIMENTS": str(limits.max_experiments),
         "MAX_QUESTIONS": str(limits.max_questions),
         "EXPERIMENT_CPU_S": f"{limits.experiment_cpu_s:g}",
-        "AGENT_LIST": "\n".join(f"- {name} ({title}): {role}" for name, (title, role) in ROSTER.items()),
     }
 
 

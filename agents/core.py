@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from agents.constants import prompt_constants
+from agents.constants import limit_constants, prompt_constants
 from agents.rendering import show
 from agents.roster import ROSTER
 from prompts.loader import GLOBAL_RULES, render, text_digest
@@ -17,6 +17,8 @@ from schemas.transcript import AgentRequest, Position, RequestImage, Section
 
 # The same in every request of a run: first, so that a prompt cache can hold them.
 STABLE_CONTEXT: tuple[str, ...] = ("paper_text", "supplementary_text")
+# Tells limits that a person may raise while the run goes on: shown, but no part of what the answer is kept under.
+UNKEYED_CONTEXT: frozenset[str] = frozenset({"runtime_budget"})
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ def build_request(
             fix="give pictures only to agents declared with sees_images",
         )
     constants = prompt_constants(settings)
+    unlimited = {**constants, **{name: name for name in limit_constants(settings.limits)}}
     rules, rules_digest, _ = render(GLOBAL_RULES, constants)
     own = tuple(record for record in adaptations if record.adaptation.target_agent == agent.name)
     prompt, prompt_digest, _ = render(agent.prompt, constants, own)
@@ -93,11 +96,12 @@ def build_request(
         prompt_id=agent.prompt,
         prompt_digest=text_digest(rules_digest + prompt_digest),
         system=(
-            Section(title="Global rules", text=rules, stable=True),
-            Section(title=agent.title, text=prompt, stable=True),
+            Section(title="Global rules", text=rules, stable=True, keyed_as=render(GLOBAL_RULES, unlimited)[1]),
+            Section(title=agent.title, text=prompt, stable=True, keyed_as=render(agent.prompt, unlimited, own)[1]),
         ),
         context=tuple(
-            Section(title=key, text=text, stable=key in STABLE_CONTEXT) for key, text in shown if text
+            Section(title=key, text=text, stable=key in STABLE_CONTEXT, keyed_as="" if key in UNKEYED_CONTEXT else None)
+            for key, text in shown if text
         ),
         images=images,
         answer_type=agent.answer.__name__,

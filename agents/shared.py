@@ -7,7 +7,7 @@ from typing import Any
 from agents.rendering import plain
 from schemas.errors import StateError
 from schemas.execution import Execution, StageOutputs
-from schemas.interaction import AGENT_QUESTIONS
+from schemas.interaction import AGENT_QUESTIONS, MACHINERY
 from schemas.paper import PaperFigure, PaperInput
 from schemas.plan import Stage
 from schemas.state import ReproState
@@ -40,7 +40,7 @@ def interactions(state: ReproState) -> list[dict[str, Any]]:
     return [
         {key: value for key, value in plain(entry).items() if key not in ("timestamp", "id")}
         for entry in state.user_interactions
-        if entry.interaction_type not in ("model_error", "invalid_answer", "context_overflow", "infrastructure")
+        if entry.interaction_type not in MACHINERY
     ]
 
 

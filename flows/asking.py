@@ -11,7 +11,7 @@ from flows.open_questions import noted_as_open
 from flows.pausing import page_text
 from flows.steps import Answered, ask_user
 from schemas.errors import AwaitingAnswer
-from schemas.interaction import Question, UserAnswer, UserInteraction
+from schemas.interaction import Question, UserAnswer, UserInteraction, next_id
 from schemas.transcript import Position, TranscriptEntry
 from tasks.artifacts import save_checkpoint
 from tasks.assumptions import from_answer, noted
@@ -47,11 +47,11 @@ def ask(run: Run, question: Question) -> UserAnswer:
     run.console.say(f"[{question.kind}] {question.title}: {answer.choice}" + (f" ({answer.text})" if answer.text else "")
                     + f" [{answer.answered_by}]", stage=question.stage_id or "")
     chosen = next(choice for choice in question.choices if choice.name == answer.choice)
-    number = len(run.state.user_interactions) + 1
-    added = from_answer(question, answer, f"U{number}")
+    name = next_id(run.state.user_interactions, question.kind)
+    added = from_answer(question, answer, name)
     run.update("ask_user", assumptions=noted(run.state.assumptions, added),
                user_interactions=(*run.state.user_interactions, UserInteraction(
-        id=f"U{number}", timestamp=answered.timestamp, interaction_type=question.kind, stage_id=question.stage_id,
+        id=name, timestamp=answered.timestamp, interaction_type=question.kind, stage_id=question.stage_id,
         agent=question.asked_by, reason=question.reason or question.title, question=question.body,
         user_response=answer.choice + (f": {answer.text}" if answer.text else ""), answered_by=answer.answered_by,
         addressed_to=chosen.words_to,
@@ -59,7 +59,8 @@ def ask(run: Run, question: Question) -> UserAnswer:
         alternatives_considered=tuple(choice.name for choice in question.choices if choice.name != answer.choice))))
     with _bearing(question):
         run.transcript.add(TranscriptEntry(
-            kind="question", position=Position(agent="supervisor", stage_id=question.stage_id or "-", round=number),
+            kind="question",
+            position=Position(agent="supervisor", stage_id=question.stage_id or "-", round=len(run.state.user_interactions)),
             request={"question_id": question.question_id, "kind": question.kind, "title": question.title},
             answer=answer.model_dump(mode="json")))
     return answer

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from flows.context import ACTIVE, Run
 from flows.stage import stage_flow
 from flows.supervising import CONTINUE, supervise
+from schemas.interaction import next_id
 from schemas.state import ReproState
 from tasks.assumptions import branched, renumbered
 
@@ -74,8 +75,10 @@ def merge(run: Run, branch: Run, base: ReproState) -> None:
         return
     known = {entry.id for entry in base.user_interactions}
     asked = [entry for entry in theirs.user_interactions if entry.id not in known]
-    first = len(mine.user_interactions) + 1
-    numbers = {e.id: f"U{first + n}" for n, e in enumerate(asked)}
+    log, numbers = mine.user_interactions, {}
+    for entry in asked:
+        numbers[entry.id] = next_id(log, entry.interaction_type)
+        log = (*log, entry.model_copy(update={"id": numbers[entry.id]}))
     counters = theirs.counters.model_copy(update={
         "total_execution_failures": mine.counters.total_execution_failures
         + theirs.counters.total_execution_failures - base.counters.total_execution_failures,
@@ -91,6 +94,5 @@ def merge(run: Run, branch: Run, base: ReproState) -> None:
                             *(c for c in theirs.figure_comparisons if c.stage_id == stage_id)),
         discrepancies=(*mine.discrepancies, *(d for d in theirs.discrepancies if d not in mine.discrepancies)),
         assumptions=branched(base.assumptions, mine.assumptions, renumbered(theirs.assumptions, numbers)),
-        user_interactions=(*mine.user_interactions,
-                           *(e.model_copy(update={"id": numbers[e.id]}) for e in asked)),
+        user_interactions=log,
         **{name: getattr(theirs, name) for name in _WORK})

@@ -85,7 +85,7 @@ def _prompt_changed(notes: tuple[str, ...]) -> bool:
 
 def _readable(request: AgentRequest) -> dict[str, object]:
     """The request without what every request of the run repeats: rules, prompt and schema are named by digest."""
-    return {"context": [section.model_dump(exclude_defaults=True) for section in request.context
+    return {"context": [section.model_dump(exclude_defaults=True, exclude={"keyed_as"}) for section in request.context
                         if section.title not in ("paper_text", "supplementary_text")],
             "images": [{"caption": image.caption, "sha256": image.sha256} for image in request.images],
             "answer_type": request.answer_type}
@@ -125,12 +125,16 @@ def _fitting(run: Run, agent: Agent, context: Mapping[str, object], position: Po
 
 def _condensed(run: Run, agent: Agent, position: Position, feedback: str) -> str | None:
     """Feedback condensed by the model itself; None if that fails, and the next step of the ladder follows."""
+    failed = run.run_dir / "requests" / f"{position.label()}.not-condensed"
+    if failed.exists():
+        return None  # as in the process before: what follows was asked without it
     newest = feedback[-int(run.settings.limits.safe_paper_tokens * CHARACTERS_PER_TOKEN / 2):]
     request = build_request(condenser(agent.name), {"reviewer_feedback": newest}, position=position, adaptations=(),
                             settings=run.settings)
     try:
         return FeedbackSummary.model_validate(_call(run, request).answer).summary
-    except (TransientModelError, FatalModelError, InvalidAnswer):
+    except (TransientModelError, FatalModelError, InvalidAnswer) as error:
+        atomic_write(failed, str(error))
         return None
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from agents.models.base import ModelClient
 from flows.clock import Clock
@@ -40,6 +42,18 @@ class Tally:
     questions_reused: int = 0
 
 
+class Snapshot(NamedTuple):
+    """What a run knew before a piece of work: its state, and by name what it remembers beside it."""
+
+    state: ReproState
+    memory: dict[str, Any]
+
+
+def _remembered(make: Callable[[], Any]) -> Any:
+    """What a run remembers of the work so far, beside its state: a piece of work that is done again must not find it."""
+    return field(default_factory=make, metadata={"remembered": True})
+
+
 @dataclass
 class Run:
     """Everything a flow needs at hand; `state` changes only through `update`."""
@@ -60,20 +74,20 @@ class Run:
     state: ReproState
     started: str = ""
     command: str = ""
-    tally: Tally = field(default_factory=Tally)
     executed: set[str] = field(default_factory=set)
-    history: list[str] = field(default_factory=list)
-    outputs: dict[str, StageOutputs] = field(default_factory=dict)
-    designs: dict[str, Design] = field(default_factory=dict)
-    recoveries: list[Recovery] = field(default_factory=list)
-    executions: list[Execution] = field(default_factory=list)
-    evidence: dict[str, StageEvidence] = field(default_factory=dict)
+    tally: Tally = _remembered(Tally)
+    history: list[str] = _remembered(list)
+    outputs: dict[str, StageOutputs] = _remembered(dict)
+    designs: dict[str, Design] = _remembered(dict)
+    recoveries: list[Recovery] = _remembered(list)
+    executions: list[Execution] = _remembered(list)
+    evidence: dict[str, StageEvidence] = _remembered(dict)
     cancel: threading.Event = field(default_factory=threading.Event)
     simulation_slots: threading.Semaphore = field(default_factory=threading.Semaphore)
     cores: tuple[int, ...] = ()
     branch: str = ""
-    _batches: dict[str, threading.Event] = field(default_factory=dict)
-    _positions: Counter[tuple[str, str, int]] = field(default_factory=Counter)
+    _batches: dict[str, threading.Event] = _remembered(dict)
+    _positions: Counter[tuple[str, str, int]] = _remembered(Counter)
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     @property
@@ -90,19 +104,17 @@ class Run:
         """A branch for one stage: its own state and history, everything else shared."""
         return replace(self, branch=stage_id, history=[])
 
-    def snapshot(self) -> tuple[ReproState, list[str], Counter[tuple[str, str, int]], dict[str, StageOutputs]]:
+    def snapshot(self) -> Snapshot:
         """What `restore` needs to do a piece of work again; what is kept by key is not part of it."""
-        return self.state, list(self.history), Counter(self._positions), dict(self.outputs)
+        with self.lock:
+            return Snapshot(self.state, {name: copy.copy(getattr(self, name)) for name in _MEMORY})
 
-    def restore(self, before: tuple[ReproState, list[str], Counter[tuple[str, str, int]], dict[str, StageOutputs]]) -> None:
+    def restore(self, before: Snapshot) -> None:
         """Go back to a snapshot, as a resumed process would: finished calls and simulations come from what is kept."""
         with self.lock:
-            self.state = before[0]
-            self.history[:] = before[1]
-            self._positions.clear()
-            self._positions.update(before[2])
-            self.outputs.clear()
-            self.outputs.update(before[3])
+            self.state = before.state
+            for name in _MEMORY:
+                setattr(self, name, copy.copy(before.memory[name]))
 
     def update(self, node: str, **changes: Any) -> None:
         """Apply a node's update to the state."""
@@ -138,6 +150,7 @@ class Run:
         return hours * 3600 - self.state.runtime_used_s
 
 
+_MEMORY = tuple(entry.name for entry in fields(Run) if entry.metadata.get("remembered"))
 ACTIVE: dict[str, Run] = {}
 
 

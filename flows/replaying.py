@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from agents.models.base import ModelClient
 from agents.models.replay import ReplayModel
+from schemas.interaction import MACHINERY
 
 # Asked because a live model failed, was too small or too dear; a replay has no such model.
-_OF_THE_MODEL: frozenset[str] = frozenset({"model_error", "invalid_answer", "context_overflow", "infrastructure"})
+_OF_THE_MODEL: frozenset[str] = frozenset(MACHINERY)
 _CONDENSER = "feedback_summary"
 
 

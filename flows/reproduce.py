@@ -29,6 +29,7 @@ from flows.supervising import FINISH, REPLAN, STOP, supervise
 from schemas.base import Model
 from schemas.debugging import DebugSummary
 from schemas.errors import LimitExceeded
+from schemas.interaction import MACHINERY
 from schemas.plan import DONE
 from schemas.settings import RunSettings
 from tasks.artifacts import save_checkpoint
@@ -183,7 +184,7 @@ def _stages(run: Run) -> bool:
 
 def _who_asked(run: Run) -> str:
     """Who wanted the new plan after which stage: a person whose last answer says so, or the supervisor."""
-    last = run.state.user_interactions[-1] if run.state.user_interactions else None
+    last = next((e for e in reversed(run.state.user_interactions) if e.interaction_type not in MACHINERY), None)
     decision = run.state.supervisor_verdict
     if decision is not None and decision.verdict != "replan_needed" and last and last.user_response.startswith("replan"):
         return f"a person asked for it after {last.stage_id or 'a question'}"

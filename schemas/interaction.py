@@ -19,6 +19,9 @@ QuestionKind = Literal[
 
 # Questions that an agent words itself; their answers go back to it.
 AGENT_QUESTIONS = ("clarification", "trade_off_decision", "parameter_confirmation", "stop_decision")
+# Questions about the machinery, not about the work: a resumed run may not meet them again, so nothing that an agent is
+# told may depend on them.
+MACHINERY = ("model_error", "invalid_answer", "context_overflow", "infrastructure")
 
 
 class Choice(Model):
@@ -86,3 +89,9 @@ class UserInteraction(Model):
     addressed_to: str = Field("", description="the agent the words were meant for (Choice.words_to)")
     impact: str = ""
     alternatives_considered: tuple[str, ...] = ()
+
+
+def next_id(log: tuple[UserInteraction, ...], kind: QuestionKind) -> str:
+    """The id of the next entry: U and a number for the work, by which assumptions are named; M for the machinery."""
+    ours = kind in MACHINERY
+    return f"{'M' if ours else 'U'}{1 + sum((entry.interaction_type in MACHINERY) == ours for entry in log)}"

@@ -34,6 +34,8 @@ class Section(Model):
     title: str
     text: str
     stable: bool = False
+    keyed_as: str | None = Field(None, description="what stands for the text in the request's digest, where the text tells "
+                                 "limits that a person may raise while the run goes on; None: the text itself")
 
 
 class RequestImage(Model):
@@ -62,10 +64,16 @@ class AgentRequest(Model):
     fresh: str = ""
 
     def digest(self) -> str:
-        """What was asked, independent of where files lie."""
-        body = self.model_dump(mode="json")
+        """What was asked, independent of where files lie and of limits that a person may raise while the run goes on.
+
+        Otherwise a run that is resumed with a higher cap would buy again what it has.
+        """
+        body = self.model_dump(mode="json", exclude={"max_tokens", "prompt_digest"})  # the sections say what the prompt is
         for image in body["images"]:
             image.pop("path")
+        for section in (*body["system"], *body["context"]):
+            keyed_as = section.pop("keyed_as")
+            section["text"] = section["text"] if keyed_as is None else keyed_as
         return digest(body)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from schemas.interaction import Question, UserAnswer
+from schemas.interaction import MACHINERY, Question, UserAnswer
 from schemas.parameters import PLANNER_GUIDANCE, Assumption
 
 # Answers whose words go to the agents that design and code the stage the question is about.
@@ -13,7 +13,7 @@ _TO_CREATORS = frozenset({"guide", "rerun", "accept"})
 # Kinds of question whose answer is a decision about the work also when no words follow it.
 _DECISIONS = frozenset({"clarification", "trade_off_decision", "parameter_confirmation"})
 # Questions about the machinery, and materials, which their own checkpoint notes.
-_NO_GUIDANCE = frozenset({"material_checkpoint", "model_error", "invalid_answer", "context_overflow", "infrastructure"})
+_NO_GUIDANCE = frozenset({"material_checkpoint", *MACHINERY})
 _SIGHTED = frozenset({"planner", "plan_reviewer", "supervisor", "PlannerAgent", "PlanReviewerAgent", "SupervisorAgent"})
 _STATEMENT = re.compile(r"\s*(?:parameter\s*:?\s+)?([A-Za-z][\w .()/-]{0,60}?)\s*=\s*(\S.*?)\s*", re.DOTALL)
 _DECLARED = re.compile(r"\s*(?:assumption|assume)\s*:\s*(\S.*)", re.DOTALL | re.IGNORECASE)
