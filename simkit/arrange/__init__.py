@@ -1,0 +1,1 @@
+"""Scenes into runs: where sources, monitors, references, mirrors and absorbers go. Trusted; no Meep, no files."""

@@ -1,0 +1,45 @@
+"""The harness's choices, and what an arrangement of runs is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from simkit.runs import AnyRun
+
+
+@dataclass(frozen=True)
+class Numerics:
+    """Numbers that change the error of a result and nothing else; the harness varies them one by one.
+
+    resolution: pixels per unit length. absorber, padding, run_time: factors on the arrangement's own thickness of PML or
+    absorber, free distances, and time bound. decay: to which the fields or DFTs must have settled. samples: of a band.
+    """
+
+    resolution: float
+    absorber: float = 1.0
+    padding: float = 1.0
+    run_time: float = 1.0
+    decay: float = 1e-9
+    samples: int = 101
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a scene asks of the grid, before any run.
+
+    whole: lengths that must be whole pixels at every rung where that can be had (periods, thicknesses, edges).
+    resolution: the coarsest reasonable one, pixels per unit length. even: whether cells need an even count of pixels.
+    """
+
+    resolution: float
+    whole: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """Runs by name, those that others subtract first; `facts`: plain numbers that the reducers need."""
+
+    runs: Mapping[str, AnyRun]
+    facts: Mapping[str, Any] = field(default_factory=dict)

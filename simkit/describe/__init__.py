@@ -1,0 +1,31 @@
+"""The vocabulary of a description: `from simkit.describe import *` and a function `describe(p)` that returns a Problem.
+
+A description is pure: no Meep, no files, no clock. It runs once; every resolution, variant and witness is computed from
+the document it gives. Lengths are declared parameters (p.radius) or arithmetic on them.
+"""
+
+from simkit.describe.errors import BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber
+from simkit.describe.light import Frequencies, Line, Wavelengths
+from simkit.describe.media import Material, Medium, PerfectConductor, Pole, vacuum
+from simkit.describe.numbers import acos, asin, atan, cos, exp, inf, log, maximum, minimum, pi, sin, sqrt, tan
+from simkit.describe.problem import Problem, Sweep
+from simkit.describe.shapes import Block, Cylinder, Ellipsoid, Prism, Repeat, Ring, Sphere
+from simkit.describe.unit_cell import (
+    Absorptance,
+    Bar,
+    Disk,
+    Film,
+    OrderEfficiency,
+    Polygon,
+    Rectangle,
+    Reflectance,
+    Sheet,
+    Transmittance,
+    UnitCell,
+)
+
+ERRORS = (BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber)
+__all__ = ["Absorptance", "Bar", "Block", "Cylinder", "Disk", "Ellipsoid", "Film", "Frequencies", "Line", "Material",
+           "Medium", "OrderEfficiency", "PerfectConductor", "Pole", "Polygon", "Prism", "Problem", "Rectangle",
+           "Reflectance", "Repeat", "Ring", "Sheet", "Sphere", "Sweep", "Transmittance", "UnitCell", "Wavelengths", "acos",
+           "asin", "atan", "cos", "exp", "inf", "log", "maximum", "minimum", "pi", "sin", "sqrt", "tan", "vacuum"]

@@ -1,0 +1,97 @@
+"""The form of everything described: frozen, closed, with traced numbers, and errors that name object and remedy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, ValidationError, ValidationInfo
+
+from simkit.describe.errors import DescriptionError
+from simkit.describe.numbers import Number, lift, names
+
+RESOLVED = {"resolved": True}  # validation context of a document whose expressions are replaced by plain numbers
+INF = 1e20  # stands for infinity in a resolved document, as in Meep
+
+
+def _number(value: Any, info: ValidationInfo) -> Any:
+    if info.context and info.context.get("resolved"):
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise ValueError(f"{value!r} is not a number")
+        return float(value)
+    if isinstance(value, dict) and set(value) == {"="}:  # a parametric document read again
+        return Number(math.nan, str(value["="]))
+    try:
+        return lift(value)
+    except DescriptionError as error:
+        raise ValueError(str(error)) from error
+
+
+def _dump(value: Any) -> Any:
+    if not isinstance(value, Number):
+        return value
+    return {"=": value.expression} if names(value.expression) or math.isinf(value) else float(value)
+
+
+def _of_power(power: float, kind: str, positive: bool) -> BeforeValidator:
+    def check(value: Any, info: ValidationInfo) -> Any:
+        found = _number(value, info)
+        plain = float(found)
+        if isinstance(found, Number) and math.isfinite(plain) and plain != 0 and found.power != power:
+            raise ValueError(f"{found.expression} is not {kind}: it is a length to the power {found.power:g}")
+        if positive and plain <= 0:
+            raise ValueError(f"must be positive; found {plain:g}"
+                             + (f" (= {found.expression})" if isinstance(found, Number) else ""))
+        return found
+
+    return BeforeValidator(check)
+
+
+_serial = PlainSerializer(_dump)
+Length = Annotated[Any, _of_power(1, "a length", True), _serial]
+Coordinate = Annotated[Any, _of_power(1, "a length", False), _serial]
+Frequency = Annotated[Any, _of_power(-1, "a frequency (1/length: 1 / p.wavelength)", True), _serial]
+Wavenumber = Annotated[Any, _of_power(-1, "a wavenumber (1/length)", False), _serial]
+Angle = Annotated[Any, _of_power(0, "an angle", False), _serial]
+Pure = Annotated[Any, _of_power(0, "a pure number", False), _serial]
+Positive = Annotated[Any, _of_power(0, "a pure number", True), _serial]
+Time = Length  # um/c, as in Meep
+AnyNumber = Annotated[Any, BeforeValidator(_number), _serial]
+Point = tuple[Coordinate, Coordinate, Coordinate]
+Interval = tuple[Coordinate, Coordinate]
+
+
+class Described(BaseModel):
+    """Frozen, no unknown fields. `view` marks classes whose numbers are views (bands, windows), not structure or light."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, allow_inf_nan=True)
+    view: ClassVar[bool] = False
+
+
+def told(error: ValidationError, vocabulary: Mapping[str, Any]) -> str:
+    """A validation error in words: object, field, what was found, what is allowed. vocabulary: classes by name."""
+    lines = []
+    for fault in error.errors(include_url=False):
+        place = ".".join(str(part) for part in (error.title, *fault["loc"]))
+        text = fault["msg"].removeprefix("Value error, ")
+        if fault["type"] == "extra_forbidden":
+            owner = _owner(error.title, fault["loc"], vocabulary)
+            text = "no such argument" + (f"; allowed: {', '.join(owner.model_fields)}" if owner else "")
+        elif fault["type"] == "missing":
+            text = "is needed"
+        lines.append(f"{place}: {text}")
+    return "\n".join(dict.fromkeys(lines))
+
+
+def _owner(title: str, loc: tuple[Any, ...], vocabulary: Mapping[str, Any]) -> Any:
+    """The class that refused an argument: the outermost one, where the argument is its own."""
+    return vocabulary.get(title) if len(loc) == 1 else None
+
+
+def ordered(interval: Interval, what: str) -> Interval:
+    """The interval, if its first end lies below its second. Raises ValueError."""
+    low, high = float(interval[0]), float(interval[1])
+    if not (math.isnan(low) or math.isnan(high)) and low >= high:
+        raise ValueError(f"{what} runs from {low:g} to {high:g}; the smaller end comes first")
+    return interval

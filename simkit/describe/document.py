@@ -1,0 +1,101 @@
+"""The description as a document: plain JSON with expressions, made once; every variant is computed from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from simkit.describe.base import INF, RESOLVED
+from simkit.describe.errors import DescriptionError
+from simkit.describe.numbers import arithmetic, evaluate, names
+from simkit.describe.parameters import Parameters
+from simkit.describe.problem import Problem
+
+Path = tuple[str | int, ...]
+
+
+def document(problem: Problem) -> dict[str, Any]:
+    """The parametric document of a problem."""
+    return problem.model_dump(mode="json")
+
+
+def resolved(parametric: Mapping[str, Any], values: Mapping[str, float]) -> Problem:
+    """The problem with plain numbers for given parameter values (base units). Raises pydantic.ValidationError."""
+    return Problem.model_validate(_substituted(parametric, values), context=RESOLVED)
+
+
+def expressions(node: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """(path, expression) of every traced number of a parametric document."""
+    if isinstance(node, Mapping):
+        if set(node) == {"="}:
+            yield path, node["="]
+            return
+        for key, value in node.items():
+            yield from expressions(value, (*path, key))
+    elif isinstance(node, (list, tuple)):
+        for index, value in enumerate(node):
+            yield from expressions(value, (*path, index))
+
+
+def _substituted(node: Any, values: Mapping[str, float]) -> Any:
+    if isinstance(node, Mapping):
+        if set(node) == {"="}:
+            value = evaluate(node["="], values)
+            return math.copysign(INF, value) if math.isinf(value) else value
+        return {key: _substituted(value, values) for key, value in node.items()}
+    if isinstance(node, (list, tuple)):
+        return [_substituted(value, values) for value in node]
+    return node
+
+
+def check(problem: Problem, parameters: Parameters) -> dict[str, Any]:
+    """The document, checked against its parameters.
+
+    Raises DescriptionError: an expression names an undeclared parameter, or a numerical parameter shapes structure or
+    light.
+    """
+    out = document(problem)
+    known, refused = parameters.items(), []
+    for path, expression in expressions(out):
+        unknown = names(expression) - set(known)
+        if unknown:
+            raise DescriptionError(f"{dotted(path)} = {expression}: undeclared {', '.join(sorted(unknown))}")
+        rests_on = frozenset().union(*(parameters.closure(name) for name in names(expression)))
+        numerical = sorted(name for name in rests_on if known[name].origin == "numerical")
+        if numerical and not _is_view(problem, path):
+            refused.append(f"{dotted(path)} = {expression}: shaped by the numerical parameter {', '.join(numerical)}; declare "
+                           "it as a value of the paper or as an assumption")
+    if refused:
+        raise DescriptionError("\n".join(refused))
+    return out
+
+
+def used(parametric: Mapping[str, Any], parameters: Parameters) -> frozenset[str]:
+    """Ids of the parameters that the document rests on, counts included."""
+    found = frozenset().union(*(names(expression) for _, expression in expressions(parametric)))
+    return frozenset().union(*(parameters.closure(name) for name in found)) | frozenset(parameters._counted)
+
+
+def unusual(parametric: Mapping[str, Any]) -> tuple[str, ...]:
+    """Long or odd arithmetic that a reader should see: 'place = expression'."""
+    out = []
+    for path, expression in expressions(parametric):
+        operations, literals = arithmetic(expression)
+        if operations > 9 or literals > 3:
+            out.append(f"{dotted(path)} = {expression[:200]}")
+    return tuple(out)
+
+
+def dotted(path: Path) -> str:
+    """scenes.0.layers.1.thickness"""
+    return ".".join(str(part) for part in path)
+
+
+def _is_view(problem: Problem, path: Path) -> bool:
+    node: Any = problem
+    for part in path:
+        if getattr(type(node), "view", False):
+            return True
+        node = node[part] if isinstance(part, int) else getattr(node, part)
+    return False

@@ -1,0 +1,207 @@
+"""Numbers that remember how they were made: every number of a description is an expression of declared parameters.
+
+A number also knows its power of length, so that a length that was typed as a pure number cannot be added to one that
+was declared, and Maxwell's freedom of scale holds by construction.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
+
+from simkit.describe.errors import BranchOnValue, MixedUnits, UndeclaredNumber
+
+NEUTRAL = (0.0, 0.5, 1.0, 2.0)
+FUNCTIONS: dict[str, Callable[[float], float]] = {
+    "sqrt": math.sqrt, "sin": math.sin, "cos": math.cos, "tan": math.tan, "asin": math.asin, "acos": math.acos,
+    "atan": math.atan, "exp": math.exp, "log": math.log}
+TWO = {"maximum": max, "minimum": min}
+_OPERATORS: dict[type, Callable[[float, float], float]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow}
+
+
+class Number(float):
+    """A value in base units with the expression it came from and its power of length.
+
+    float(), int() and round() lose the expression: what they return is refused where a declared number is needed.
+    """
+
+    expression: str
+    power: float
+
+    def __new__(cls, value: float, expression: str, power: float = 0) -> Number:
+        self = super().__new__(cls, value)
+        self.expression, self.power = expression, power
+        return self
+
+    def __add__(self, other: Any) -> Number:
+        return _sum(self, other, "+")
+
+    def __radd__(self, other: Any) -> Number:
+        return _sum(other, self, "+")
+
+    def __sub__(self, other: Any) -> Number:
+        return _sum(self, other, "-")
+
+    def __rsub__(self, other: Any) -> Number:
+        return _sum(other, self, "-")
+
+    def __mul__(self, other: Any) -> Number:
+        a, b = lift(self), lift(other)
+        return Number(float(a) * float(b), f"({a.expression} * {b.expression})", a.power + b.power)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Number:
+        return _quotient(self, other)
+
+    def __rtruediv__(self, other: Any) -> Number:
+        return _quotient(other, self)
+
+    def __pow__(self, other: Any, modulo: Any = None) -> Number:
+        a, b = lift(self), lift(other)
+        if b.power or (a.power and names(b.expression)):
+            raise MixedUnits(f"{a.expression} ** {b.expression}: the exponent must be a pure number, and a neutral one "
+                             "where the base has a unit")
+        return Number(float(a) ** float(b), f"({a.expression} ** {b.expression})", a.power * float(b))
+
+    def __rpow__(self, other: Any, modulo: Any = None) -> Number:
+        return lift(other).__pow__(self)
+
+    def __neg__(self) -> Number:
+        return Number(-float(self), f"(-{self.expression})", self.power)
+
+    def __pos__(self) -> Number:
+        return self
+
+    def __abs__(self) -> NoReturn:
+        raise BranchOnValue(f"abs({self.expression}) hides a decision; write the positive difference itself")
+
+    def _no_branch(self, other: Any) -> NoReturn:
+        raise BranchOnValue(f"a description may not compare values ({self.expression}): every variant is made from its "
+                            "expressions. Use maximum(a, b) or minimum(a, b), or p.count('name') for a number of objects")
+
+    __lt__ = __le__ = __gt__ = __ge__ = _no_branch  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        raise BranchOnValue(f"a description may not ask whether {self.expression} is zero")
+
+    def __repr__(self) -> str:
+        return f"{float(self):g} (= {self.expression})"
+
+
+def lift(value: Any) -> Number:
+    """A traced number of `value`: itself, or a neutral literal. Raises UndeclaredNumber for anything else."""
+    if isinstance(value, Number):
+        return value
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise UndeclaredNumber(f"{value!r} is not a number")
+    if math.isinf(value):
+        return Number(value, "inf" if value > 0 else "(-inf)")
+    if abs(value) not in NEUTRAL:
+        raise UndeclaredNumber(
+            f"undeclared number {value!r}: numbers of structure and light are declared parameters (p.name) or arithmetic "
+            "on them; only 0, 1/2, 1, 2 and pi may be typed. A value of the paper needs its quotation, anything else is "
+            "an assumption with an id")
+    return Number(value, f"{value:g}")
+
+
+pi = Number(math.pi, "pi")
+inf = Number(math.inf, "inf")
+
+
+def _sum(left: Any, right: Any, sign: str) -> Number:
+    a, b = lift(left), lift(right)
+    if a.power != b.power and float(a) != 0 and float(b) != 0 and not (math.isinf(a) or math.isinf(b)):
+        raise MixedUnits(f"{a.expression} {sign} {b.expression}: {_kind(a)} and {_kind(b)} cannot be added; every length "
+                         "is a declared parameter with its unit")
+    value = float(a) + float(b) if sign == "+" else float(a) - float(b)
+    power = b.power if float(a) == 0 and not names(a.expression) else a.power
+    return Number(value, f"({a.expression} {sign} {b.expression})", power)
+
+
+def _quotient(left: Any, right: Any) -> Number:
+    a, b = lift(left), lift(right)
+    if float(b) == 0:
+        raise UndeclaredNumber(f"{a.expression} / {b.expression}: division by zero")
+    return Number(float(a) / float(b), f"({a.expression} / {b.expression})", a.power - b.power)
+
+
+def _kind(number: Number) -> str:
+    names_of = {0: "a pure number", 1: "a length", -1: "a frequency (1/length)", 2: "an area"}
+    return f"{number.expression} ({names_of.get(number.power, f'length to the power {number.power:g}')})"
+
+
+def _traced(name: str) -> Callable[[Any], Number]:
+    def function(value: Any) -> Number:
+        number = lift(value)
+        if number.power and name != "sqrt":
+            raise MixedUnits(f"{name}({number.expression}): the argument must be a pure number or an angle")
+        try:
+            return Number(FUNCTIONS[name](float(number)), f"{name}({number.expression})", number.power / 2)
+        except ValueError as error:
+            raise UndeclaredNumber(f"{name}({number!r}) is not defined") from error
+
+    function.__name__, function.__doc__ = name, f"{name} of a traced number"
+    return function
+
+
+sqrt, sin, cos, tan, asin, acos, atan, exp, log = (
+    _traced(name) for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log"))
+
+
+def _larger(name: str) -> Callable[[Any, Any], Number]:
+    def function(left: Any, right: Any) -> Number:
+        a, b = lift(left), lift(right)
+        if a.power != b.power and float(a) and float(b):
+            raise MixedUnits(f"{name}({a.expression}, {b.expression}): {_kind(a)} and {_kind(b)}")
+        return Number(TWO[name](float(a), float(b)), f"{name}({a.expression}, {b.expression})", a.power or b.power)
+
+    function.__name__, function.__doc__ = name, f"the {name} of two traced numbers"
+    return function
+
+
+maximum, minimum = _larger("maximum"), _larger("minimum")
+
+
+def evaluate(expression: str, values: Mapping[str, float]) -> float:
+    """The value of an expression in base units; names are parameters. Nothing else of Python is understood.
+
+    Raises ValueError for anything but arithmetic, KeyError for an unknown name.
+    """
+
+    def walk(node: ast.AST) -> float:
+        if isinstance(node, ast.Expression):
+            return walk(node.body)
+        if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool):
+            return float(node.value)
+        if isinstance(node, ast.Name):
+            return {"pi": math.pi, "inf": math.inf}[node.id] if node.id in ("pi", "inf") else float(values[node.id])
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            return -walk(node.operand)
+        if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+            return _OPERATORS[type(node.op)](walk(node.left), walk(node.right))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+            arguments = [walk(argument) for argument in node.args]
+            if node.func.id in FUNCTIONS and len(arguments) == 1:
+                return FUNCTIONS[node.func.id](arguments[0])
+            if node.func.id in TWO and len(arguments) == 2:
+                return float(TWO[node.func.id](*arguments))
+        raise ValueError(f"not arithmetic: {ast.unparse(node)[:60]}")
+
+    return walk(ast.parse(expression, mode="eval"))
+
+
+def names(expression: str) -> frozenset[str]:
+    """Parameters an expression rests on."""
+    tree = ast.parse(expression, mode="eval")
+    return frozenset(n.id for n in ast.walk(tree) if isinstance(n, ast.Name)) - set(FUNCTIONS) - set(TWO) - {"pi", "inf"}
+
+
+def arithmetic(expression: str) -> tuple[int, int]:
+    """(operations, typed literals) of an expression: long or odd ones are shown to a reader."""
+    nodes = list(ast.walk(ast.parse(expression, mode="eval")))
+    return sum(isinstance(n, ast.BinOp) for n in nodes), sum(isinstance(n, ast.Constant) for n in nodes)

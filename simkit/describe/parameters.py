@@ -1,0 +1,131 @@
+"""Declared parameters: the only place where the numbers of a simulation come from."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from simkit.describe.errors import DescriptionError
+from simkit.describe.numbers import Number, evaluate, names
+from simkit.describe.units import UNITS
+
+Origin = Literal["paper", "assumption", "derived", "numerical"]
+
+
+class Parameter(BaseModel):
+    """A number of structure or light, with where it comes from.
+
+    paper: `quotation` are verbatim words of the paper that contain value and unit (checked by code against the text).
+    assumption: `assumption_id` names its entry in the ledger; `alternatives` are other values it might have.
+    derived: `expression` of other parameters. numerical: bounds a view (a band, a window); it cannot shape anything.
+    count: a whole number of objects (layers, periods) that shapes the description itself.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str = Field(pattern=r"^[a-zA-Z][a-zA-Z0-9_]{0,39}$")
+    value: float | None = None
+    unit: str = "1"
+    origin: Origin
+    meaning: str = ""
+    quotation: str = ""
+    assumption_id: str = ""
+    expression: str = ""
+    alternatives: tuple[float, ...] = ()
+    count: bool = False
+
+    @model_validator(mode="after")
+    def _complete(self) -> Parameter:
+        if self.unit not in UNITS:
+            raise ValueError(f"parameter {self.id}: unit {self.unit!r} is not known; allowed: {', '.join(UNITS)}")
+        if self.origin == "derived":
+            if not self.expression or self.value is not None:
+                raise ValueError(f"parameter {self.id}: a derived parameter has an expression and no value")
+        elif self.value is None or not math.isfinite(self.value):
+            raise ValueError(f"parameter {self.id}: needs a finite value")
+        if self.origin == "paper" and not self.quotation:
+            raise ValueError(f"parameter {self.id}: a value of the paper needs the words that state it")
+        if self.origin == "assumption" and not self.assumption_id:
+            raise ValueError(f"parameter {self.id}: an assumption needs its id in the ledger")
+        if self.count and (self.unit != "1" or self.value is None or self.value != round(self.value) or self.value < 0):
+            raise ValueError(f"parameter {self.id}: a count is a whole number without unit; found {self.value} {self.unit}")
+        return self
+
+    def base(self, value: float | None = None) -> float:
+        """`value` (or its own) in base units."""
+        own = self.value if value is None else value
+        assert own is not None
+        return own * UNITS[self.unit].factor
+
+
+class Parameters:
+    """All parameters of a description: `p.radius` is a traced number, `p.count("layers")` an int for a loop."""
+
+    def __init__(self, items: Sequence[Parameter]) -> None:
+        self._items: dict[str, Parameter] = {}
+        self._counted: set[str] = set()
+        for item in items:
+            if item.id in self._items:
+                raise DescriptionError(f"parameter {item.id} is declared twice")
+            self._items[item.id] = item
+        scales = {UNITS[item.unit].scale for item in items} - {""}
+        if len(scales) > 1:
+            raise DescriptionError("parameters mix the free length 'a' with metric units; use one of them throughout")
+        self.scale = next(iter(scales), "um")
+        self._base = self.values()
+
+    def __getattr__(self, name: str) -> Number:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        item = self._known(name)
+        if item.count:
+            raise DescriptionError(f"parameter {name} is a number of objects; use p.count({name!r})")
+        return Number(self._base[name], name, UNITS[item.unit].power)
+
+    def count(self, name: str) -> int:
+        """A whole number that shapes the description, for range(); variants cannot change it."""
+        item = self._known(name)
+        if not item.count:
+            raise DescriptionError(f"parameter {name} is not declared as a count")
+        self._counted.add(name)
+        return int(self._base[name])
+
+    def items(self) -> Mapping[str, Parameter]:
+        """The declared parameters by id."""
+        return dict(self._items)
+
+    def closure(self, name: str) -> frozenset[str]:
+        """The parameters a parameter rests on, itself included."""
+        item = self._known(name)
+        return frozenset({name}).union(*(self.closure(n) for n in (names(item.expression) if item.expression else ())))
+
+    def values(self, changed: Mapping[str, float] | None = None) -> dict[str, float]:
+        """All values in base units; `changed`: given ones (base units) instead of declared ones."""
+        changed = changed or {}
+        out = {name: changed.get(name, item.base()) for name, item in self._items.items() if item.origin != "derived"}
+        waiting = [name for name, item in self._items.items() if item.origin == "derived"]
+        while waiting:
+            ready = [name for name in waiting if names(self._items[name].expression) <= set(out)]
+            if not ready:
+                raise DescriptionError(f"derived parameters {', '.join(waiting)} rest on each other or on unknown names; "
+                                       f"known: {', '.join(out)}")
+            for name in ready:
+                out[name] = changed[name] if name in changed else evaluate(self._items[name].expression, out)
+            waiting = [name for name in waiting if name not in ready]
+        return out
+
+    def _known(self, name: str) -> Parameter:
+        if name not in self._items:
+            near = difflib.get_close_matches(name, self._items, 1)
+            raise DescriptionError(f"parameter {name!r} is not declared" + (f"; did you mean {near[0]!r}?" if near else "")
+                                   + f" Declared: {', '.join(self._items) or 'none'}")
+        return self._items[name]
+
+
+def parameters_from(entries: Sequence[Any]) -> Parameters:
+    """Parameters from plain dictionaries (JSON). Raises pydantic.ValidationError or DescriptionError."""
+    return Parameters([Parameter.model_validate(entry) for entry in entries])

@@ -1,0 +1,70 @@
+"""The whole description of a stage's simulation: scenes, what is measured in them, and sweeps."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal, Union
+
+from pydantic import Field, model_validator
+
+from simkit.describe.base import AnyNumber, Described
+from simkit.describe.scene import NAME, Quantity
+from simkit.describe.unit_cell import CellQuantity, UnitCell
+
+AnyScene = Annotated[Union[UnitCell], Field(discriminator="type")]  # noqa: UP007  grows with every kind of scene
+AnyQuantity = Annotated[Union[CellQuantity], Field(discriminator="type")]  # noqa: UP007
+
+
+class Sweep(Described):
+    """A single-number quantity as a curve over one parameter, from `low` to `high` (base units of that parameter).
+
+    The ends are a view; how many points are computed between them is the harness's choice.
+    """
+
+    view: ClassVar[bool] = True
+    type: Literal["sweep"] = "sweep"
+    id: str = Field(pattern=NAME)
+    of: str = Field(description="id of the quantity")
+    parameter: str = Field(description="id of the parameter that is varied")
+    low: AnyNumber = Field(description="its first value, p.name")
+    high: AnyNumber = Field(description="its last value, p.name")
+    answers: tuple[str, ...] = ()
+
+
+class Problem(Described):
+    """What is simulated and measured. Ids are unique; each quantity fits the kind of its scene."""
+
+    scenes: tuple[AnyScene, ...] = Field(min_length=1)
+    quantities: tuple[AnyQuantity, ...] = Field(min_length=1)
+    sweeps: tuple[Sweep, ...] = ()
+
+    @model_validator(mode="after")
+    def _links(self) -> Problem:
+        ids = [item.id for item in (*self.scenes, *self.quantities, *self.sweeps)]
+        twice = sorted({name for name in ids if ids.count(name) > 1})
+        if twice:
+            raise ValueError(f"used twice as an id: {', '.join(twice)}")
+        scenes = {scene.id: scene for scene in self.scenes}
+        for quantity in self.quantities:
+            if quantity.scene not in scenes:
+                raise ValueError(f"quantity {quantity.id}: no scene {quantity.scene!r}; scenes: {', '.join(scenes)}")
+            if quantity.of_scene != scenes[quantity.scene].type:
+                raise ValueError(f"quantity {quantity.id}: {type(quantity).__name__} is measured in a {quantity.of_scene}, "
+                                 f"{quantity.scene} is a {scenes[quantity.scene].type}")
+        unused = set(scenes) - {quantity.scene for quantity in self.quantities}
+        if unused:
+            raise ValueError(f"nothing is measured in scene {', '.join(sorted(unused))}")
+        single = {quantity.id for quantity in self.quantities if not quantity.curve}
+        for sweep in self.sweeps:
+            if sweep.of not in single:
+                raise ValueError(f"sweep {sweep.id}: {sweep.of!r} is no single-number quantity; those are: "
+                                 f"{', '.join(sorted(single)) or 'none'}")
+        return self
+
+    def scene(self, name: str) -> AnyScene:
+        """The scene of that id."""
+        return next(scene for scene in self.scenes if scene.id == name)
+
+
+def quantity_of(problem: Problem, name: str) -> Quantity:
+    """The quantity of that id. Raises StopIteration if there is none."""
+    return next(quantity for quantity in problem.quantities if quantity.id == name)

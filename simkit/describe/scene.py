@@ -1,0 +1,31 @@
+"""What every scene and every quantity has."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from simkit.describe.base import Described
+
+NAME = r"^[a-zA-Z][a-zA-Z0-9_]{0,39}$"
+
+
+class Scene(Described):
+    """A physical situation. It places its own sources, monitors, references, absorbers and mirrors (simkit/arrange)."""
+
+    id: str = Field(pattern=NAME)
+
+
+class Quantity(Described):
+    """Something measured in a scene. `answers`: ids of the targets it answers.
+
+    curve: whether it is a curve over the scene's band (else a single number). power: of length of its value.
+    """
+
+    id: str = Field(pattern=NAME)
+    scene: str = Field(description="id of the scene")
+    answers: tuple[str, ...] = ()
+    of_scene: ClassVar[str] = ""  # kind of scene it is measured in
+    curve: ClassVar[bool] = False
+    power: ClassVar[int] = 0

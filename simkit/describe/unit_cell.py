@@ -1,0 +1,137 @@
+"""A periodic structure of layers between two half-spaces, lit by a plane wave: films, gratings, metasurfaces."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from simkit.describe.base import Angle, Coordinate, Described, Interval, Length, Positive, ordered
+from simkit.describe.light import Band
+from simkit.describe.media import AnyMedium, PerfectConductor
+from simkit.describe.scene import Quantity, Scene
+
+
+class Bar(Described):
+    """A bar through the whole layer, unbounded along y: the ridge of a lamellar grating."""
+
+    type: Literal["bar"] = "bar"
+    medium: AnyMedium
+    x: Interval
+
+    @model_validator(mode="after")
+    def _bounds(self) -> Bar:
+        ordered(self.x, "bar, x")
+        return self
+
+
+class Rectangle(Described):
+    """A rectangular post or hole through the whole layer, turned by `rotation` about its centre."""
+
+    type: Literal["rectangle"] = "rectangle"
+    medium: AnyMedium
+    center: tuple[Coordinate, Coordinate] = (0, 0)
+    size: tuple[Length, Length]
+    rotation: Angle = 0
+
+
+class Disk(Described):
+    """A circular post or hole through the whole layer."""
+
+    type: Literal["disk"] = "disk"
+    medium: AnyMedium
+    center: tuple[Coordinate, Coordinate] = (0, 0)
+    radius: Length
+
+
+class Polygon(Described):
+    """A polygonal post or hole through the whole layer."""
+
+    type: Literal["polygon"] = "polygon"
+    medium: AnyMedium
+    vertices: tuple[tuple[Coordinate, Coordinate], ...] = Field(min_length=3)
+
+
+Pattern = Annotated[Bar | Rectangle | Disk | Polygon, Field(discriminator="type")]
+
+
+class Film(Described):
+    """A layer of the stack; `pattern` is drawn into it, later bodies over earlier ones. The cell spans -period/2..period/2."""
+
+    type: Literal["film"] = "film"
+    medium: AnyMedium
+    thickness: Length
+    pattern: tuple[Pattern, ...] = ()
+
+
+class Sheet(Described):
+    """A resistive sheet of zero thickness in the stack; resistance in impedances of free space (declare it in ohm)."""
+
+    type: Literal["sheet"] = "sheet"
+    resistance: Positive
+
+
+class UnitCell(Scene):
+    """Layers from `below` (z -> -inf) to `above` (z -> +inf), in order of z, periodic along x (and y).
+
+    light_from: the side the plane wave comes from. angle: of incidence, from the normal, in the plane x-z, in the medium
+    of that side. polarization: 'x' or 'y' along the electric field at normal incidence; 's' (E along y) or 'p' at an angle.
+    period: none for plain films, one number along x, or two along x and y.
+    """
+
+    type: Literal["unit_cell"] = "unit_cell"
+    below: AnyMedium
+    layers: tuple[Annotated[Film | Sheet, Field(discriminator="type")], ...] = ()
+    above: AnyMedium
+    period: tuple[Length, ...] = Field((), max_length=2)
+    light_from: Literal["below", "above"]
+    angle: Angle = 0
+    polarization: Literal["x", "y", "s", "p"]
+    band: Band
+
+    @model_validator(mode="after")
+    def _fits(self) -> UnitCell:
+        patterned = [film for film in self.layers if isinstance(film, Film) and film.pattern]
+        if patterned and not self.period:
+            raise ValueError("a patterned layer needs a period")
+        if len(self.period) == 1 and any(body.type != "bar" for film in patterned for body in film.pattern):
+            raise ValueError("a period along x only goes with bars; other patterns need period=(along x, along y)")
+        if isinstance(self.below if self.light_from == "below" else self.above, PerfectConductor):
+            raise ValueError("light cannot come through a perfect conductor")
+        return self
+
+
+class _OfCell(Quantity):
+    of_scene: ClassVar[str] = "unit_cell"
+    curve: ClassVar[bool] = True
+
+
+class Reflectance(_OfCell):
+    """Reflected over incident power, all orders, over the band."""
+
+    type: Literal["reflectance"] = "reflectance"
+
+
+class Transmittance(_OfCell):
+    """Transmitted over incident power, all orders, over the band."""
+
+    type: Literal["transmittance"] = "transmittance"
+
+
+class Absorptance(_OfCell):
+    """1 - R - T over the band."""
+
+    type: Literal["absorptance"] = "absorptance"
+
+
+class OrderEfficiency(_OfCell):
+    """Power in one diffraction order over the incident power. order: along x, or along x and y."""
+
+    type: Literal["order_efficiency"] = "order_efficiency"
+    side: Literal["reflected", "transmitted"]
+    order: tuple[int, ...] = Field(min_length=1, max_length=2)
+
+
+CellQuantity = Reflectance | Transmittance | Absorptance | OrderEfficiency
+__all__ = ["Absorptance", "Bar", "CellQuantity", "Disk", "Film", "OrderEfficiency", "Polygon", "Rectangle",
+           "Reflectance", "Sheet", "Transmittance", "UnitCell"]

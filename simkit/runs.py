@@ -1,0 +1,191 @@
+"""What the solver gets: runs of plain numbers, in Meep's terms. Standard library only, as both sides import it.
+
+Lengths are in the run's unit (um, or the free length a), frequencies in c/unit, coordinates relative to the cell's
+centre. A run is made by trusted code (simkit/arrange) from a resolved scene; generated code never writes one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+Vector = tuple[float, float, float]
+Axis = Literal["x", "y", "z"]
+FDTD_VERSION, BANDS_VERSION = 1, 1  # raised by hand when a translator (simkit/solve) changes what a run gives
+
+
+@dataclass(frozen=True)
+class Layer:
+    """An absorbing layer of the cell: 'pml' or (along a periodic medium, dispersive bodies) 'absorber'."""
+
+    kind: Literal["pml", "absorber"]
+    axis: Axis  # x is the radial axis in cylindrical cells
+    thickness: float
+    side: Literal["both", "low", "high"] = "both"
+
+
+@dataclass(frozen=True)
+class Source:
+    """kind 'current': a current of `component` over `size`, times exp(2 pi i k.(r - center)) where `wave_vector` is given.
+    kind 'eigenmode': a guided mode number `mode` (1 first) through the plane, travelling along +`axis`.
+    Pulse: Gaussian around `frequency`, `width` wide (c/unit); `integrated`: for sources that reach into the PML.
+    """
+
+    kind: Literal["current", "eigenmode"]
+    component: str
+    center: Vector
+    size: Vector
+    frequency: float
+    width: float
+    amplitude: float = 1.0
+    phase: float = 0.0
+    wave_vector: Vector | None = None
+    integrated: bool = False
+    mode: int = 1
+    axis: Axis = "x"
+    parity: str = ""  # '', or Meep's words joined by '+', e.g. 'ODD_Z+EVEN_Y'
+    start: float = 0.0
+
+
+@dataclass(frozen=True)
+class Monitor:
+    """Raw data to record.
+
+    flux: power through a plane (size has one zero more than the cell) towards +normal; also E and H of its DFT.
+    flux_box: outward power through the closed box. modes: mode coefficients in a plane. far_field: near-to-far box.
+    fields: complex DFT fields of `components` on a point, line, plane or volume. resonances: Harminv at a point.
+    ldos: of the point source. energy: electric and magnetic energy density integrals over the box. ringdown: the field
+    in time at a point.
+    """
+
+    kind: Literal["flux", "flux_box", "modes", "far_field", "fields", "resonances", "ldos", "energy", "ringdown"]
+    center: Vector
+    size: Vector
+    frequencies: tuple[float, ...]
+    components: tuple[str, ...] = ()
+    weight: float = 1.0
+    count: int = 1  # modes: how many; far_field: directions over the full circle
+    parity: str = ""
+    axis: Axis = "x"  # modes: along which they travel
+    radius: float = 0.0  # far_field
+    directions: tuple[Vector, ...] = ()  # far_field: unit vectors
+    sides: tuple[str, ...] = ()  # boxes: '-x', '+y', ... ; empty: all sides that the cell's dimensions have
+
+
+@dataclass(frozen=True)
+class Stop:
+    """When a run ends.
+
+    settled: the DFT monitors change by less than `by` of their largest change over three windows of `window` time.
+    decayed: the field at `points` fell to `by` of its peak. time: `time` after the sources.
+    max_time: the bound after the sources; reaching it is reported as not met.
+    """
+
+    kind: Literal["settled", "decayed", "time"]
+    by: float
+    max_time: float
+    window: float
+    component: str = ""
+    points: tuple[Vector, ...] = ()
+
+
+@dataclass(frozen=True)
+class Run:
+    """One time-domain run.
+
+    geometry: shapes as plain dictionaries (simkit/describe/shapes.py, resolved, infinite bounds as +-1e20), later over
+    earlier; media likewise; `materials`: the confirmed fits of the names they use. `layers_axis`: the plane-stacked axis on
+    whose nodes interfaces of `stack` bodies are put exactly (see simkit/interfaces.py).
+    subtract: monitor -> (digest of another run, its monitor) whose DFT fields are subtracted.
+    """
+
+    dimensions: Literal["1D", "2D", "3D", "cylindrical"]
+    cell: Vector
+    resolution: float
+    layers: tuple[Layer, ...]
+    geometry: tuple[dict[str, Any], ...]
+    sources: tuple[Source, ...]
+    monitors: Mapping[str, Monitor]
+    stop: Stop
+    unit: str = "um"
+    background: Mapping[str, Any] = field(default_factory=lambda: {"kind": "medium", "index": 1.0})
+    materials: Mapping[str, Any] = field(default_factory=dict)
+    bloch: Vector | None = None
+    mirrors: tuple[tuple[Axis, int], ...] = ()
+    m: float = 0.0
+    courant: float = 0.5
+    smoothing: bool = True  # sub-pixel smoothing; off where dispersive interfaces are put on nodes
+    stack: tuple[tuple[dict[str, Any], float, float], ...] = ()  # (medium, low, high) along `stack_axis`, node-exact
+    stack_axis: Axis = "z"
+    subtract: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    complex_fields: bool = False
+
+    def digest(self) -> str:
+        """What decides its raw data: its numbers and the translator's version."""
+        return _digest({"fdtd": FDTD_VERSION, **asdict(self)})
+
+
+@dataclass(frozen=True)
+class BandsRun:
+    """One frequency-domain run (MPB): frequencies at k points, or with `find_k_at` the modes' propagation constants.
+
+    lattice: basis vectors as rows, in the run's unit; size 0 along an axis without extent. k_points in reciprocal
+    lattice coordinates. polarisation: 'tm' (E along z), 'te' (H along z), 'all', or a parity in Meep's words.
+    """
+
+    lattice: tuple[Vector, Vector, Vector]
+    size: Vector
+    geometry: tuple[dict[str, Any], ...]
+    count: int
+    polarisation: str
+    resolution: float
+    k_points: tuple[Vector, ...] = ()
+    find_k_at: tuple[float, ...] = ()
+    k_direction: Vector = (1.0, 0.0, 0.0)
+    k_range: Vector = (0.0, 0.0, 0.0)  # guess, lowest, highest, in 1/unit
+    group_velocity: bool = False
+    unit: str = "um"
+    background: Mapping[str, Any] = field(default_factory=lambda: {"kind": "medium", "index": 1.0})
+    materials: Mapping[str, Any] = field(default_factory=dict)
+    tolerance: float = 1e-7
+
+    def digest(self) -> str:
+        """What decides its raw data: its numbers and the translator's version."""
+        return _digest({"bands": BANDS_VERSION, **asdict(self)})
+
+
+AnyRun = Run | BandsRun
+
+
+def dump(run: AnyRun) -> str:
+    """The run as canonical JSON, with its kind."""
+    return json.dumps({"kind": "bands" if isinstance(run, BandsRun) else "fdtd", **asdict(run)}, sort_keys=True)
+
+
+def load(text: str) -> AnyRun:
+    """The run of `dump`. Raises ValueError, TypeError or KeyError for anything else."""
+    data = json.loads(text)
+    kind = data.pop("kind")
+    data = {name: _tuples(value) for name, value in data.items()}
+    if kind == "bands":
+        return BandsRun(**data)
+    data["layers"] = tuple(Layer(**layer) for layer in data["layers"])
+    data["sources"] = tuple(Source(**source) for source in data["sources"])
+    data["monitors"] = {name: Monitor(**monitor) for name, monitor in data["monitors"].items()}
+    data["stop"] = Stop(**data["stop"])
+    return Run(**data)
+
+
+def _tuples(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_tuples(item) for item in value)
+    if isinstance(value, dict):
+        return {name: _tuples(item) for name, item in value.items()}
+    return value
+
+
+def _digest(data: Any) -> str:
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:32]

@@ -1,0 +1,1 @@
+"""Raw monitor data into quantities: trusted reducers, one module for each kind of scene."""

@@ -1,0 +1,1 @@
+"""Exact or independent solutions of described scenes: shown beside the result, never in its place."""
