@@ -1,1 +1,27 @@
 """Scenes into runs: where sources, monitors, references, mirrors and absorbers go. Trusted; no Meep, no files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from simkit.arrange import unit_cell
+from simkit.arrange.numerics import Arrangement, Needs, Numerics
+from simkit.describe.scene import Quantity, Scene
+
+_ARRANGED: Mapping[str, Any] = {"unit_cell": unit_cell}
+
+
+def needs(scene: Scene, materials: Mapping[str, Any]) -> Needs:
+    """What a resolved scene asks of the grid."""
+    found: Needs = _ARRANGED[scene.type].needs(scene, materials)  # type: ignore[attr-defined]
+    return found
+
+
+def arrange(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]) -> Arrangement:
+    """The runs of a resolved scene that its quantities need; materials: confirmed fits by name, as in params.json."""
+    found: Arrangement = _ARRANGED[scene.type].arrange(scene, quantities, numerics, materials)  # type: ignore[attr-defined]
+    return found
+
+
+__all__ = ["Arrangement", "Needs", "Numerics", "arrange", "needs"]

@@ -1,1 +1,25 @@
 """Exact or independent solutions of described scenes: shown beside the result, never in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simkit.describe.scene import Quantity, Scene
+from tasks.measuring.values import Measured
+from tasks.oracles import layers
+
+_ORACLES: Mapping[str, tuple[tuple[str, Any], ...]] = {"unit_cell": (("transfer matrix", layers),)}
+
+
+def oracle(scene: Scene, quantity: Quantity, materials: Mapping[str, Any], x: NDArray[np.float64] | None = None
+           ) -> tuple[str, Measured] | None:
+    """(theory, its value) of a quantity of a resolved scene, at the abscissae x of a curve; None where there is none."""
+    for name, module in _ORACLES.get(scene.type, ()):  # type: ignore[attr-defined]
+        found = module.oracle(scene, quantity, materials, x)
+        if found is not None:
+            return name, found
+    return None

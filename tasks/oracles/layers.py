@@ -1,0 +1,70 @@
+"""Plane stacks: reflectance and transmittance by the transfer matrix, at any angle, in s or p polarisation.
+
+Source: P. Yeh, "Optical Waves in Layered Media" (Wiley 1988), chapter 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simkit.arrange.permittivity import index_of
+from simkit.describe.media import PerfectConductor
+from simkit.describe.scene import Quantity
+from simkit.describe.unit_cell import Film, Sheet, UnitCell
+from tasks.measuring.values import Curve
+
+Array = NDArray[np.float64]
+
+
+def oracle(scene: UnitCell, quantity: Quantity, materials: Mapping[str, Any], x: Array) -> Curve | None:
+    """The exact curve at frequencies x (n,), for plain films; None where the scene is no plane stack."""
+    kind = quantity.type  # type: ignore[attr-defined]
+    if scene.period or kind not in ("reflectance", "transmittance", "absorptance"):
+        return None
+    values = np.array([_powers(scene, float(f), materials) for f in x])
+    y = {"reflectance": values[:, 0], "transmittance": values[:, 1], "absorptance": 1 - values.sum(axis=1)}[kind]
+    return Curve(np.asarray(x, float), y)
+
+
+def _powers(scene: UnitCell, f: float, materials: Mapping[str, Any]) -> tuple[float, float]:
+    """(R, T) at one frequency, c/length."""
+    below = scene.light_from == "below"
+    layers = list(scene.layers if below else reversed(scene.layers))
+    front, back = (scene.below, scene.above) if below else (scene.above, scene.below)
+    axis = {"x": "x", "p": "x", "y": "y", "s": "y"}[scene.polarization]
+    n0 = index_of(front, f, materials, axis)
+    lateral = n0 * np.sin(float(scene.angle))
+    p_polarised = scene.polarization == "p"
+
+    def admittance(n: complex) -> complex:
+        """Tangential H over tangential E of a forward wave."""
+        cosine = np.sqrt(1 - (lateral / n) ** 2 + 0j)
+        return complex(n / cosine if p_polarised else n * cosine)
+
+    y0 = admittance(n0)
+    if isinstance(back, PerfectConductor):
+        e, h = 0j, 1 + 0j
+    else:
+        e, h = 1 + 0j, admittance(index_of(back, f, materials, axis))
+    e_back, h_back = e, h
+    for layer in reversed(layers):
+        if isinstance(layer, Sheet):
+            h = h + e / float(layer.resistance)
+            continue
+        assert isinstance(layer, Film)
+        if isinstance(layer.medium, PerfectConductor):
+            e, h, e_back = 0j, 1 + 0j, 0j
+            continue
+        n = index_of(layer.medium, f, materials, axis)
+        phase = 2 * np.pi * f * float(layer.thickness) * np.sqrt(n**2 - lateral**2 + 0j)
+        y = admittance(n)
+        e, h = (np.cos(phase) * e - 1j * np.sin(phase) / y * h, -1j * y * np.sin(phase) * e + np.cos(phase) * h)
+    r = (y0 * e - h) / (y0 * e + h)
+    if e_back == 0:
+        return float(abs(r) ** 2), 0.0
+    amplitude = 2 * y0 / (y0 * e + h)
+    return float(abs(r) ** 2), float((h_back * np.conj(e_back)).real * abs(amplitude) ** 2 / y0.real)
