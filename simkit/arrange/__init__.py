@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simkit.arrange import unit_cell
+from simkit.arrange import scatterer, unit_cell
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.describe.scene import Quantity, Scene
 
-_ARRANGED: Mapping[str, Any] = {"unit_cell": unit_cell}
+_ARRANGED: Mapping[str, Any] = {"scatterer": scatterer, "unit_cell": unit_cell}
 
 
 def needs(scene: Scene, materials: Mapping[str, Any]) -> Needs:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal, Union
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from simkit.describe.base import AnyNumber, Described
+from simkit.describe.scatterer import Scatterer, ScattererQuantity
 from simkit.describe.scene import NAME, Quantity
 from simkit.describe.unit_cell import CellQuantity, UnitCell
 
-AnyScene = Annotated[Union[UnitCell], Field(discriminator="type")]  # noqa: UP007  grows with every kind of scene
-AnyQuantity = Annotated[Union[CellQuantity], Field(discriminator="type")]  # noqa: UP007
+AnyScene = Annotated[UnitCell | Scatterer, Field(discriminator="type")]
+AnyQuantity = Annotated[CellQuantity | ScattererQuantity, Field(discriminator="type")]
 
 
 class Sweep(Described):

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from simkit.describe.scene import Quantity, Scene
 from tasks.measuring.values import Measured
-from tasks.oracles import layers
+from tasks.oracles import layers, mie
 
-_ORACLES: Mapping[str, tuple[tuple[str, Any], ...]] = {"unit_cell": (("transfer matrix", layers),)}
+_ORACLES: Mapping[str, tuple[tuple[str, Any], ...]] = {
+    "scatterer": (("partial waves", mie),), "unit_cell": (("transfer matrix", layers),)}
 
 
 def oracle(scene: Scene, quantity: Quantity, materials: Mapping[str, Any], x: NDArray[np.float64] | None = None

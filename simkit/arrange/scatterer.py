@@ -1,0 +1,122 @@
+"""A scatterer into two runs: the background alone and with the bodies, in one cell.
+
+The plane wave fills the cell across its direction, absorbers included (periodic with zero wave vector), so that it is a
+true plane wave. A closed box around the bodies records the scattered power (incident fields subtracted) and the net
+power (what flows in is absorbed).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from simkit.arrange.bands import frequencies, pulse
+from simkit.arrange.extent import extent, finite, smallest, symmetric
+from simkit.arrange.numerics import Arrangement, Needs, Numerics
+from simkit.arrange.permittivity import dispersive, index_of
+from simkit.describe.media import PerfectConductor, names_of_materials
+from simkit.describe.scatterer import CrossSection, FarField, NearField, Scatterer
+from simkit.describe.scene import Quantity
+from simkit.runs import Layer, Monitor, Run, Source, Stop, Vector
+
+PIXELS_PER_WAVELENGTH = {"2D": 24, "3D": 14}
+LONGEST_RUN = 1000.0  # periods of the lowest frequency after the source
+DIRECTIONS = 360
+
+
+def needs(scene: Scatterer, materials: Mapping[str, Any]) -> Needs:
+    """Coarsest resolution: pixels per wavelength in the densest medium, and six in the smallest dimension."""
+    low, high = scene.band.frequencies()
+    media = [body.body.medium if body.type == "repeat" else body.medium for body in scene.bodies]
+    index = max((abs(index_of(m, f, materials).real) for m in [*media, scene.background]
+                 if not isinstance(m, PerfectConductor) for f in (low, high)), default=1.0)
+    return Needs(resolution=max(PIXELS_PER_WAVELENGTH[scene.dimensions] * high * max(index, 1.0), 6 / smallest(scene.bodies)))
+
+
+def arrange(scene: Scatterer, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]) -> Arrangement:
+    """Runs 'empty' and 'bodies'."""
+    low, _ = scene.band.frequencies()
+    index = index_of(scene.background, low, materials).real
+    longest, pixel = 1 / (low * index), 1 / numerics.resolution
+    dims = 2 if scene.dimensions == "2D" else 3
+    box = extent(scene.bodies)
+    if not all(finite(bound) for axis in box[:dims] for bound in axis):
+        raise ValueError(f"scatterer {scene.id}: a body is unbounded; a scatterer is finite"
+                         + (" in x and y" if dims == 2 else ""))
+    lines = frequencies(scene.band, numerics.samples)
+    free, pml = 0.5 * longest * numerics.padding, 0.6 * longest * numerics.absorber
+    margin = max(4 * pixel, 0.15 * longest)
+    shown = [q for q in quantities if isinstance(q, NearField)]
+    half = [max(abs(box[i][0]), abs(box[i][1])) + margin for i in range(dims)]
+    for quantity in shown:
+        half = [max(h, abs(float(p[i])) + margin) for i, h in enumerate(half) for p in [quantity.start]]
+        half = [max(h, abs(float(quantity.end[i])) + margin) for i, h in enumerate(half)]
+    half = [math.ceil(h / pixel) * pixel for h in half]
+    cell = [2 * math.ceil((h + free + pml) / pixel) * pixel for h in half]
+    axis, sign = "xyz".index(scene.direction[1]), 1 if scene.direction[0] == "+" else -1
+    place = [0.0, 0.0, 0.0]
+    place[axis] = -sign * round((half[axis] + 0.8 * free) / pixel) * pixel
+    across = [0.0 if i == axis or i >= dims else cell[i] for i in range(3)]
+    centre, width = pulse(scene.band)
+    source = Source(kind="current", component=f"E{scene.polarization}", center=_three(place), size=_three(across),
+                    frequency=centre, width=width, integrated=True)
+    monitors = _monitors(scene, quantities, half, lines, axis, sign, dims, longest)
+    mirrors = tuple(("xyz"[i], -1 if "xyz"[i] == scene.polarization else 1) for i in range(dims)
+                    if i != axis and symmetric(scene.bodies, i) and not shown)
+    poles = any(dispersive(body.body.medium if body.type == "repeat" else body.medium, materials) for body in scene.bodies)
+    plain = scene.model_dump(mode="json")
+    used = sorted(names_of_materials(plain))
+    empty = Run(
+        dimensions=scene.dimensions, cell=_three([*cell, 0.0][:3] if dims == 2 else cell), resolution=numerics.resolution,
+        layers=tuple(Layer("pml", "xyz"[i], pml) for i in range(dims)), geometry=(), sources=(source,),  # type: ignore[arg-type]
+        monitors={name: m for name, m in monitors.items() if name != "net"}, background=plain["background"],
+        stop=Stop(kind="settled", by=numerics.decay, max_time=LONGEST_RUN / low * numerics.run_time, window=4 / low),
+        materials={name: materials[name] for name in used}, bloch=(0.0, 0.0, 0.0), mirrors=mirrors,  # type: ignore[arg-type]
+        smoothing=not poles)
+    scattered = {name: (empty.digest(), name) for name in ("box", "far") if name in monitors}
+    bodies = replace(empty, geometry=tuple(plain["bodies"]), subtract=scattered,
+                     monitors={name: m for name, m in monitors.items() if name != "incident"})
+    area = math.prod(2 * half[i] for i in range(dims) if i != axis)
+    return Arrangement({"empty": empty, "bodies": bodies}, {"area": area, "sign": sign, "dimensions": dims, "axis": axis})
+
+
+def _monitors(scene: Scatterer, quantities: Sequence[Quantity], half: list[float], lines: tuple[float, ...], axis: int,
+              sign: int, dims: int, longest: float) -> dict[str, Monitor]:
+    size = _three([2 * h for h in half])
+    out: dict[str, Monitor] = {}
+    if any(isinstance(q, CrossSection) for q in quantities):
+        face = [0.0 if i == axis else size[i] for i in range(3)]
+        out["incident"] = Monitor(kind="flux", center=(0.0, 0.0, 0.0), size=_three(face), frequencies=lines)
+        out["box"] = Monitor(kind="flux_box", center=(0.0, 0.0, 0.0), size=size, frequencies=lines)
+        out["net"] = out["box"]
+    far = next((q for q in quantities if isinstance(q, FarField)), None)
+    if far is not None:
+        other = "xyz".index(far.towards)
+        angles = [2 * math.pi * i / DIRECTIONS for i in range(DIRECTIONS)]
+        directions = []
+        for angle in angles:
+            unit = [0.0, 0.0, 0.0]
+            unit[axis], unit[other] = sign * math.cos(angle), math.sin(angle)
+            directions.append(_three(unit))
+        out["far"] = Monitor(kind="far_field", center=(0.0, 0.0, 0.0), size=size, frequencies=lines, radius=1000 * longest,
+                             directions=tuple(directions))
+    for quantity in quantities:
+        if isinstance(quantity, NearField):
+            start, end = [float(v) for v in quantity.start], [float(v) for v in quantity.end]
+            moving = [i for i in range(3) if abs(start[i] - end[i]) > 1e-12]
+            if len(moving) != 1:
+                raise ValueError(f"near field {quantity.id}: start and end must differ along exactly one axis")
+            middle = _three([(a + b) / 2 for a, b in zip(start, end, strict=True)])
+            along = _three([abs(a - b) for a, b in zip(start, end, strict=True)])
+            wanted = ("Ex", "Ey", "Ez") if quantity.field == "intensity" else (quantity.field,)
+            present = [c for c in wanted if dims == 3 or (c == "Ez") == (scene.polarization == "z")]
+            out[f"line_{quantity.id}"] = Monitor(kind="fields", center=middle, size=along, frequencies=lines,
+                                                 components=tuple({*present, f"E{scene.polarization}"}))
+    return out
+
+
+def _three(values: Sequence[float]) -> Vector:
+    padded = [*values, 0.0, 0.0][:3]
+    return float(padded[0]), float(padded[1]), float(padded[2])

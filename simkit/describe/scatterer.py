@@ -1,0 +1,82 @@
+"""Bodies in a homogeneous background, lit by a plane wave: cross-sections, fields around them, far field."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from simkit.describe.base import AnyNumber, Point
+from simkit.describe.light import Band
+from simkit.describe.media import AnyMedium, PerfectConductor
+from simkit.describe.scene import Quantity, Scene
+from simkit.describe.shapes import Shape
+
+
+class Scatterer(Scene):
+    """Bodies in `background`, lit by a plane wave that travels along `direction` with its electric field along `polarization`.
+
+    2D: everything is infinite along z; light travels along x or y. 3D: bodies are finite.
+    """
+
+    type: Literal["scatterer"] = "scatterer"
+    dimensions: Literal["2D", "3D"]
+    bodies: tuple[Shape, ...] = Field(min_length=1)
+    background: AnyMedium
+    direction: Literal["+x", "-x", "+y", "-y", "+z", "-z"] = "+x"
+    polarization: Literal["x", "y", "z"]
+    band: Band
+
+    @model_validator(mode="after")
+    def _fits(self) -> Scatterer:
+        if self.direction[1] == self.polarization:
+            raise ValueError(f"light along {self.direction[1]} cannot have its electric field along {self.polarization}")
+        if self.dimensions == "2D" and self.direction[1] == "z":
+            raise ValueError("in 2D light travels along x or y; z is the direction along which nothing changes")
+        if isinstance(self.background, PerfectConductor):
+            raise ValueError("light cannot travel in a perfect conductor")
+        return self
+
+
+class CrossSection(Quantity):
+    """Scattered, absorbed or extinguished power over the incident intensity, over the band.
+
+    per: the geometric cross-section for an efficiency (2D: a length, such as the diameter; 3D: an area); without it the
+    value is a length (2D) or an area (3D).
+    """
+
+    type: Literal["cross_section"] = "cross_section"
+    of_scene: ClassVar[str] = "scatterer"
+    curve: ClassVar[bool] = True
+    process: Literal["scattering", "absorption", "extinction"]
+    per: AnyNumber | None = None
+
+
+class NearField(Quantity):
+    """A field on a straight line through the scene, over the incident amplitude there: curve over the distance from `start`.
+
+    field: 'intensity' (|E|^2 over the incident one) or the magnitude of one component over the incident amplitude.
+    The band is one Line.
+    """
+
+    type: Literal["near_field"] = "near_field"
+    of_scene: ClassVar[str] = "scatterer"
+    curve: ClassVar[bool] = True
+    field: Literal["intensity", "Ex", "Ey", "Ez"] = "intensity"
+    start: Point
+    end: Point
+
+
+class FarField(Quantity):
+    """Scattered intensity far away, over its maximum, over the angle from the direction of light (0 to 360 degrees, in the
+    plane of direction and `towards`). The band is one Line."""
+
+    type: Literal["far_field"] = "far_field"
+    of_scene: ClassVar[str] = "scatterer"
+    curve: ClassVar[bool] = True
+    towards: Literal["x", "y", "z"] = "y"
+
+
+ScattererQuantity = CrossSection | NearField | FarField
+NEEDS_A_LINE = (NearField, FarField)
+__all__ = ["NEEDS_A_LINE", "CrossSection", "FarField", "NearField", "Scatterer", "ScattererQuantity"]
