@@ -31,7 +31,9 @@ _COST_POWER = {"1D": 2, "2D": 3, "cylindrical": 3, "3D": 4, "bands": 2}
 
 
 def rule(design: Design, stage: Stage, materials: tuple[MaterialRecord, ...]) -> tuple[Issue, ...]:
-    """Everything code finds wrong with a design, each with its fix."""
+    """Everything code finds wrong with a design in words, each with its fix; a description is checked by running it."""
+    if design.described:
+        return ()
     return tuple(
         _output_issues(design, stage)
         + _rung_issues(design)
@@ -50,7 +52,7 @@ def length_unit_um(text: str) -> float | None:
 def total_cpu_s(design: Design) -> float:
     """CPU seconds of all rungs and sweep points, scaled from the estimate for the finest run."""
     finest = max(design.convergence_scales)
-    power = _COST_POWER[design.dimensions]
+    power = _COST_POWER[design.dimensions or "3D"]
     runs = sum((scale / finest) ** power for scale in design.convergence_scales if scale > 0)
     return design.estimated_cpu_s * runs * max(1, len(design.sweep_points))
 
@@ -119,7 +121,7 @@ def _material_issues(design: Design, materials: tuple[MaterialRecord, ...]) -> l
 
 def _resolution_issues(design: Design, materials: tuple[MaterialRecord, ...]) -> list[Issue]:
     unit = length_unit_um(design.length_unit)
-    if unit is None:
+    if unit is None or design.resolution is None:
         return []
     issues: list[Issue] = []
     coarsest, finest = (

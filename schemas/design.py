@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from schemas.base import Identifier, Model
 from schemas.interaction import AgentQuestion
 from schemas.parameters import Assumption
+from simkit.describe.parameters import Parameter
 
 
 class NamedValue(Model):
@@ -35,29 +36,59 @@ class OutputSpec(Model):
 
 
 class Design(Model):
-    """Everything the code generator needs; it sees neither the paper nor the plan."""
+    """What is simulated, complete enough to be computed without paper or plan.
+
+    form 'description': `code` holds describe(p), a pure function over declared parameters; trusted code chooses the
+    numerics, solves and measures. form 'script': the words from which the code generator writes a free Meep script; its
+    results are computed by code that no check can see into.
+    """
 
     stage_id: Identifier
     summary: str
-    dimensions: Literal["1D", "2D", "3D", "cylindrical", "bands"]
-    length_unit: str = Field(description="what one Meep length unit is, e.g. 1 um")
-    geometry: tuple[str, ...] = Field(description="each object: shape, size, place, material, in length units")
-    materials: tuple[str, ...]
-    sources: tuple[str, ...]
-    boundaries: tuple[str, ...] = Field(description="PML or absorber thickness, periodicity, symmetries with phase")
-    monitors: tuple[str, ...]
-    resolution: float = Field(gt=0, description="pixels per length unit at resolution_scale 1")
-    resolution_reason: str
+    form: Literal["description", "script"] = "script"
+    code: str = Field("", max_length=40_000, description="description: Python source that defines describe(p)")
+    parameters: tuple[Parameter, ...] = Field((), max_length=200, description=
+        "description: what you add to the paper's inputs; of origin assumption, derived or numerical")
+    script_reason: str = Field("", description="script: why no scene of the vocabulary can describe this stage")
+    dimensions: Literal["1D", "2D", "3D", "cylindrical", "bands"] | None = None
+    length_unit: str = Field("1 um", description="what one Meep length unit is, e.g. 1 um")
+    geometry: tuple[str, ...] = Field((), description="each object: shape, size, place, material, in length units")
+    materials: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    boundaries: tuple[str, ...] = Field((), description="PML or absorber thickness, periodicity, symmetries with phase")
+    monitors: tuple[str, ...] = ()
+    resolution: float | None = Field(None, gt=0, description="pixels per length unit at resolution_scale 1")
+    resolution_reason: str = ""
     convergence_scales: tuple[float, ...] = Field((0.5, 1.0), min_length=2, max_length=4, description=
         "resolution scales to run, ascending; the last is the result, the others its error bar; every edge must keep "
         "its sub-pixel position at all of them")
     sweep_points: tuple[tuple[NamedValue, ...], ...] = Field((), description="one run per point; empty for one run")
-    stop: str = Field(description="what ends the run and to which tolerance")
-    outputs: tuple[OutputSpec, ...] = Field(min_length=1)
-    estimated_cpu_s: float = Field(ge=0, description="of the finest run")
+    stop: str = Field("", description="what ends the run and to which tolerance")
+    outputs: tuple[OutputSpec, ...] = ()
+    estimated_cpu_s: float = Field(0, ge=0, description="of the finest run")
     estimated_memory_mb: float = Field(500, ge=0)
     expectations: tuple[str, ...] = Field((), description="what physics must hold in the result")
     new_assumptions: tuple[Assumption, ...] = ()
+
+    @model_validator(mode="after")
+    def _complete(self) -> Design:
+        if self.form == "description":
+            if not self.code.strip():
+                raise ValueError("a description needs code that defines describe(p)")
+            wrong = [p.id for p in self.parameters if p.origin == "paper"]
+            if wrong:
+                raise ValueError(f"the paper's values come from the plan; {', '.join(wrong)} must be an assumption, derived or "
+                                 "numerical")
+            return self
+        missing = [name for name in ("dimensions", "resolution", "outputs") if not getattr(self, name)]
+        if missing:
+            raise ValueError(f"the design of a script also needs {', '.join(missing)}")
+        return self
+
+    @property
+    def described(self) -> bool:
+        """Whether trusted code solves and measures it."""
+        return self.form == "description"
 
 
 class DesignAnswer(Model):

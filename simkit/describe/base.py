@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, ValidationError, ValidationInfo
@@ -48,16 +49,23 @@ def _of_power(power: float, kind: str, positive: bool) -> BeforeValidator:
     return BeforeValidator(check)
 
 
+@dataclass(frozen=True)
+class Kind:
+    """What a number is, in words for the contract."""
+
+    words: str
+
+
 _serial = PlainSerializer(_dump)
-Length = Annotated[Any, _of_power(1, "a length", True), _serial]
-Coordinate = Annotated[Any, _of_power(1, "a length", False), _serial]
-Frequency = Annotated[Any, _of_power(-1, "a frequency (1/length: 1 / p.wavelength)", True), _serial]
-Wavenumber = Annotated[Any, _of_power(-1, "a wavenumber (1/length)", False), _serial]
-Angle = Annotated[Any, _of_power(0, "an angle", False), _serial]
-Pure = Annotated[Any, _of_power(0, "a pure number", False), _serial]
-Positive = Annotated[Any, _of_power(0, "a pure number", True), _serial]
+Length = Annotated[Any, _of_power(1, "a length", True), _serial, Kind("length > 0")]
+Coordinate = Annotated[Any, _of_power(1, "a length", False), _serial, Kind("length")]
+Frequency = Annotated[Any, _of_power(-1, "a frequency (1/length: 1 / p.wavelength)", True), _serial, Kind("frequency > 0")]
+Wavenumber = Annotated[Any, _of_power(-1, "a wavenumber (1/length)", False), _serial, Kind("frequency")]
+Angle = Annotated[Any, _of_power(0, "an angle", False), _serial, Kind("angle")]
+Pure = Annotated[Any, _of_power(0, "a pure number", False), _serial, Kind("pure number")]
+Positive = Annotated[Any, _of_power(0, "a pure number", True), _serial, Kind("pure number > 0")]
 Time = Length  # um/c, as in Meep
-AnyNumber = Annotated[Any, BeforeValidator(_number), _serial]
+AnyNumber = Annotated[Any, BeforeValidator(_number), _serial, Kind("number with its unit")]
 Point = tuple[Coordinate, Coordinate, Coordinate]
 Interval = tuple[Coordinate, Coordinate]
 

@@ -84,7 +84,7 @@ class Number(float):
         raise BranchOnValue(f"a description may not compare values ({self.expression}): every variant is made from its "
                             "expressions. Use maximum(a, b) or minimum(a, b), or p.count('name') for a number of objects")
 
-    __lt__ = __le__ = __gt__ = __ge__ = _no_branch  # type: ignore[assignment]
+    __lt__ = __le__ = __gt__ = __ge__ = _no_branch
 
     def __bool__(self) -> bool:
         raise BranchOnValue(f"a description may not ask whether {self.expression} is zero")
@@ -131,7 +131,7 @@ def _quotient(left: Any, right: Any) -> Number:
 
 
 def _kind(number: Number) -> str:
-    names_of = {0: "a pure number", 1: "a length", -1: "a frequency (1/length)", 2: "an area"}
+    names_of: dict[float, str] = {0: "a pure number", 1: "a length", -1: "a frequency (1/length)", 2: "an area"}
     return f"{number.expression} ({names_of.get(number.power, f'length to the power {number.power:g}')})"
 
 

@@ -1,0 +1,76 @@
+"""The vocabulary in words: every class with its arguments, from the classes themselves. For prompts, docs and --help."""
+
+from __future__ import annotations
+
+import inspect
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic_core import PydanticUndefined
+
+import simkit.describe as vocabulary
+from simkit.describe.base import Kind
+from simkit.describe.light import Band
+from simkit.describe.media import AnyMedium
+from simkit.describe.problem import AnyQuantity, AnyScene, Problem, Sweep
+from simkit.describe.scene import Quantity, Scene
+from simkit.describe.shapes import Shape
+
+_UNIONS = ((AnyMedium, "a medium"), (Band, "a band"), (Shape, "a body"), (AnyScene, "a scene"), (AnyQuantity, "a quantity"))
+_HIDDEN = ("type", "kind")
+
+
+def contract() -> str:
+    """The whole vocabulary as Markdown."""
+    words = {name: getattr(vocabulary, name) for name in vocabulary.__all__}
+    classes = {name: item for name, item in words.items() if inspect.isclass(item) and issubclass(item, BaseModel)}
+    scenes = [item for item in classes.values() if issubclass(item, Scene)]
+    quantities = [item for item in classes.values() if issubclass(item, Quantity)]
+    frame = [Problem, Sweep]
+    rest = [item for item in classes.values() if item not in (*scenes, *quantities, *frame)]
+    parts = ["### Frame", *map(_entry, frame), "### Scenes and what is measured in them"]
+    for scene in scenes:
+        kind = scene.model_fields["type"].default
+        parts += [_entry(scene), *(_entry(q, within=True) for q in quantities if q.of_scene == kind)]
+    functions = [name for name, item in words.items() if not inspect.isclass(item)]
+    parts += ["### Media, bodies, light", *map(_entry, rest), f"Also: {', '.join(f'`{name}`' for name in functions)}."]
+    return "\n".join(parts)
+
+
+def _entry(item: type[BaseModel], within: bool = False) -> str:
+    fields = [f"{name}: {_type(field.annotation, field.metadata)}{_default(field)}"
+              for name, field in item.model_fields.items() if name not in _HIDDEN]
+    text = " ".join((inspect.getdoc(item) or "").split())
+    return f"{'  ' if within else ''}- `{item.__name__}({', '.join(fields)})`: {text}"
+
+
+def _default(field: Any) -> str:
+    if field.is_required() or field.default is PydanticUndefined:
+        return ""
+    if field.default in ((), None):
+        return " = none"
+    if isinstance(field.default, tuple):
+        return f" = {tuple(float(v) for v in field.default)}"
+    return f" = {field.default!r}" if isinstance(field.default, str) else f" = {float(field.default):g}"
+
+
+def _type(annotation: Any, metadata: list[Any] | None = None) -> str:
+    for mark in metadata or ():
+        if isinstance(mark, Kind):
+            return mark.words
+    for union, words in _UNIONS:
+        if annotation == union or annotation == get_args(union)[0]:
+            return words
+    origin, args = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _type(args[0], list(args[1:]))
+    if origin is Literal:
+        return " | ".join(repr(value) for value in args)
+    if origin is tuple:
+        if len(args) == 2 and args[1] is Ellipsis:
+            return f"[{_type(args[0])}, ...]"
+        return f"({', '.join(_type(arg) for arg in args)})"
+    if origin in (Union, UnionType):
+        return " | ".join(_type(arg) for arg in args if arg is not NoneType)
+    return getattr(annotation, "__name__", str(annotation))
