@@ -13,7 +13,6 @@ from flows.steps import Answered, ask_user
 from schemas.errors import AwaitingAnswer
 from schemas.interaction import Question, UserAnswer, UserInteraction, next_id
 from schemas.transcript import Position, TranscriptEntry
-from tasks.artifacts import save_checkpoint
 from tasks.assumptions import from_answer, noted
 
 
@@ -28,10 +27,10 @@ def ask(run: Run, question: Question) -> UserAnswer:
     Raises AwaitingAnswer when nobody can be asked now; the run can be resumed.
     """
     with _bearing(question):
-        save_checkpoint(run.run_dir, run.state, "before_ask_user")
+        run.checkpoint("before_ask_user")
         publish_markdown(run, f"question-{question.question_id}", page_text(question),
                          question.title, question.pictures)
-    key = f"question-{run.run_id}-{question.question_id}"
+    key = f"question-{run.line}-{question.question_id}"
     try:
         with noted_as_open(run.run_dir, question):
             answered: Answered = ask_user(key=key, label=question.question_id, run_id=run.handle, question=question)

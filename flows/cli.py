@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import typer
 
 from flows.commands.app import register
+from flows.commands.given import answers_of, changed_settings, scope_of, settings_of
 from flows.commands.guard import ends_by_signal
 from flows.commands.guard import guarded as _guard
 from flows.runtime import check_packages, prepare_environment
-from schemas.errors import InputError
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, rich_markup_mode="markdown", pretty_exceptions_enable=False,
@@ -66,12 +66,12 @@ def reproduce(
     With REPROLAB_NON_INTERACTIVE=1 the run saves and exits with code 3 instead. Ctrl-C loses nothing: `reprolab resume`.
     """
     limits = {"max_cost_usd": max_cost, "max_tokens": max_tokens, "max_total_runtime_hours": max_hours}
-    settings = _settings(settings_file, {
+    settings = settings_of(settings_file, {
         "model": {"kind": model, "name": model_name, "base_url": base_url, "strict_replay": strict or None,
                   "transcript": str(transcript.resolve()) if transcript else None},
-        "limits": limits, "scope": _scope(scope), "thresholds": thresholds, "debug_mode": debug or None,
+        "limits": limits, "scope": scope_of(scope), "thresholds": thresholds, "debug_mode": debug or None,
         "meep_python": meep_python,
-        "allow_degraded_sandbox": allow_degraded_sandbox or None}, _answers(answer, answers_file))
+        "allow_degraded_sandbox": allow_degraded_sandbox or None}, answers_of(answer, answers_file))
     _run(paper, settings, outputs, "")
 
 
@@ -84,26 +84,73 @@ def resume(
     max_hours: Annotated[float | None, typer.Option(help="Raise the cap on hours of work.")] = None,
     base_url: Annotated[str | None, typer.Option(
         help="The model server's address anew, where it held a password: a run keeps none.")] = None,
+    from_checkpoint: Annotated[str | None, typer.Option(
+        metavar="NAME", help="Go back to this checkpoint (`reprolab checkpoints`) first: what came after is put aside and "
+                             "asked anew; what it cost stays on the bill.")] = None,
     outputs: Outputs = Path("outputs"),
 ) -> None:
     """Continue a run that was killed, interrupted, or is waiting for an answer.
 
     Finished model calls, simulations and questions are kept and not repeated.
     """
-    from flows.opening import find_run, read_record
+    from flows.opening import find_run, preflight, read_record
 
     def work() -> None:
-        record = read_record(find_run(outputs.resolve(), run))
-        settings = record.settings
-        new = _answers(answer, answers_file)
-        # what is answered now replaces what was given for it before: a refused answer would stand first for ever
-        given = (*(pair for pair in settings.answers if pair[0] not in {name for name, _ in new}), *new)
-        raised = {k: v for k, v in {"max_cost_usd": max_cost, "max_tokens": max_tokens,
-                                    "max_total_runtime_hours": max_hours}.items() if v is not None}
-        settings = _settings(None, {**settings.model_dump(exclude={"answers"}), "non_interactive": False}
-                             | {"limits": settings.limits.model_dump() | raised,
-                                "model": settings.model.model_dump() | ({"base_url": base_url} if base_url else {})}, given)
+        run_dir = find_run(outputs.resolve(), run)
+        record, new = read_record(run_dir), answers_of(answer, answers_file)
+        given = {"limits": {"max_cost_usd": max_cost, "max_tokens": max_tokens, "max_total_runtime_hours": max_hours},
+                 "model": {"base_url": base_url}}
+        if from_checkpoint:
+            from flows.rewinding import answers_from, rewind
+
+            settings = changed_settings(record.settings, given, answers_from(run_dir, from_checkpoint, new))
+            preflight(record.paper, settings, outputs.resolve(), record.run_id)
+            kept = rewind(run_dir, from_checkpoint)
+            typer.echo(f"{record.run_id} is back at {from_checkpoint}: {kept} recorded answers are kept", err=True)
+        else:
+            # what is answered now replaces what was given for it before: a refused answer would stand first for ever
+            named = {name for name, _ in new}
+            stored = (pair for pair in record.settings.answers if pair[0] not in named)
+            settings = changed_settings(record.settings, given, (*stored, *new))
         _run(record.paper, settings, outputs, record.run_id)
+
+    _guard(work)
+
+
+@app.command()
+def fork(
+    run: Annotated[str, typer.Argument(help="A run's id, the beginning of one, or `latest`.")] = "latest",
+    checkpoint: Annotated[str, typer.Option(metavar="NAME", help="Where to branch off: a name of `reprolab checkpoints` "
+                                            "(its newest counts), a file's name, or `latest`.")] = "latest",
+    model: Annotated[str | None, typer.Option("--model", "-m", help="Who answers from there on; as in the old run by "
+                                              "default.")] = None,
+    model_name: Annotated[str | None, typer.Option(help="Model name sent to the API.")] = None,
+    base_url: Annotated[str | None, typer.Option(help="Another server that speaks the Messages API.")] = None,
+    max_cost: Annotated[float | None, typer.Option(help="Stop at this many US dollars.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Stop at this many model tokens.")] = None,
+    max_hours: Annotated[float | None, typer.Option(help="Stop after this many hours of work.")] = None,
+    answer: Answers = None, answers_file: AnswersFile = None,
+    outputs: Outputs = Path("outputs"),
+) -> None:
+    """Start a new run from a checkpoint of another: the same up to there, asked anew after it.
+
+    Answers of models and people up to the checkpoint are taken from the old run's record, simulations from the store.
+    """
+    from flows.opening import find_run, preflight, read_record
+    from flows.rewinding import answers_from
+    from flows.rewinding import fork as fork_run
+
+    def work() -> None:
+        old = find_run(outputs.resolve(), run)
+        record = read_record(old)
+        given = {"model": {"kind": model, "name": model_name, "base_url": base_url},
+                 "limits": {"max_cost_usd": max_cost, "max_tokens": max_tokens, "max_total_runtime_hours": max_hours}}
+        settings = changed_settings(record.settings, given,
+                                    answers_from(old, checkpoint, answers_of(answer, answers_file)))
+        preflight(record.paper, settings, outputs.resolve(), "")
+        run_id, kept = fork_run(old, checkpoint, settings)
+        typer.echo(f"{run_id}: {kept} recorded answers of {record.run_id} are taken over", err=True)
+        _run(record.paper, settings, outputs, run_id)
 
     _guard(work)
 
@@ -135,77 +182,6 @@ def doctor(meep_python: Annotated[str | None, typer.Option(envvar="REPROLAB_MEEP
     from flows.doctor import run_doctor
 
     _guard(lambda: run_doctor(meep_python, outputs))
-
-
-def _scope(words: list[str] | None) -> dict[str, Any]:
-    from flows.commands.scope import parse_scope
-
-    return _guard(lambda: parse_scope(words).model_dump() if words else {})  # type: ignore[no-any-return]
-
-
-def _settings(path: Path | None, given: dict[str, Any], answers: tuple[tuple[str, str], ...]) -> Any:
-    import json
-
-    from pydantic import ValidationError
-
-    from flows.environment import limits_from_environment, non_interactive
-    from schemas.settings import RunSettings
-
-    def validated(base: Any) -> RunSettings:
-        try:
-            return RunSettings.model_validate(base)
-        except ValidationError as error:
-            first = error.errors()[0]
-            raise InputError(f"the setting {'.'.join(str(p) for p in first['loc']) or '(all)'} does not fit",
-                             found=first.get("input"), allowed=first["msg"],
-                             fix="`reprolab reproduce --help`, docs/settings.md") from error
-
-    def work() -> RunSettings:
-        base: dict[str, Any] = {}
-        if path is not None:
-            try:
-                base = json.loads(path.read_text(encoding="utf-8"))
-            except (OSError, ValueError) as error:
-                raise InputError(f"the settings file {path} cannot be read", found=str(error),
-                                 fix="write JSON as docs/settings.md shows") from error
-            validated(base)  # before anything is merged into it
-        base["limits"] = {**limits_from_environment(), **base.get("limits", {})}
-        for key, value in given.items():
-            if isinstance(value, dict):
-                base[key] = {**base.get(key, {}), **{k: v for k, v in value.items() if v is not None}}
-            elif value is not None:
-                base[key] = value
-        base["answers"] = [*base.get("answers", []), *answers]
-        base["non_interactive"] = base.get("non_interactive", False) or non_interactive()
-        return validated(base)
-
-    return _guard(work)
-
-
-def _answers(given: list[str] | None, path: Path | None) -> tuple[tuple[str, str], ...]:
-    from schemas.interaction import QuestionKind
-
-    def work() -> tuple[tuple[str, str], ...]:
-        lines = list(given or [])
-        if path is not None:
-            try:
-                text = path.read_text(encoding="utf-8")
-            except (OSError, UnicodeDecodeError) as error:
-                raise InputError(f"the answers file {path} cannot be read", found=str(error)) from error
-            lines += [line.split("#")[0].strip() for line in text.splitlines() if line.split("#")[0].strip()]
-        pairs = []
-        for line in lines:
-            kind, mark, value = line.partition("=")
-            if not mark or not kind.strip() or not value.strip():
-                raise InputError("an answer does not fit", found=line, allowed="KIND=ANSWER",
-                                 fix="for example --answer material_checkpoint=approve")
-            if kind.strip() not in get_args(QuestionKind) and "-" not in kind:  # with dashes: one question's id
-                raise InputError("there is no question of that kind", found=kind.strip(),
-                                 allowed=", ".join(get_args(QuestionKind)) + ", or a question's id")
-            pairs.append((kind.strip(), value.strip()))
-        return tuple(pairs)
-
-    return _guard(work)  # type: ignore[no-any-return]
 
 
 def _run(paper: str, settings: Any, outputs: Path, run_id: str) -> None:

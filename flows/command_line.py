@@ -19,9 +19,9 @@ WITHHELD = "WITHHELD"
 
 
 def typed_command(argv: Sequence[str] | None = None, environ: Mapping[str, str] | None = None) -> str:
-    """This process's `reprolab reproduce ...` with the variables that mattered; empty if it was started in another way."""
+    """This process's `reprolab reproduce ...` or `fork ...` with the variables that mattered; empty if started otherwise."""
     argv, environ = sys.argv if argv is None else argv, os.environ if environ is None else environ
-    if len(argv) < 2 or argv[1] != "reproduce":
+    if len(argv) < 2 or argv[1] not in ("reproduce", "fork"):
         return ""
     set_here = [f"{name}={shlex.quote(_shown(environ[name]))}" for name in VARIABLES if environ.get(name)]
     return " ".join([*set_here, "reprolab", *(shlex.quote(_shown(word)) for word in argv[1:])])

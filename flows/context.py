@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agents.models.base import ModelClient
+from agents.models.replay import ReplayModel
 from flows.clock import Clock
 from flows.console import Console
 from flows.unfinished import Unfinished
@@ -24,6 +25,7 @@ from schemas.plan import Stage
 from schemas.settings import RunSettings
 from schemas.state import ReproState
 from schemas.transcript import Position
+from tasks.artifacts import save_checkpoint
 from tasks.ledger import Ledger
 from tasks.meep_interpreter import MeepInterpreter
 from tasks.store import Store
@@ -56,7 +58,12 @@ def _remembered(make: Callable[[], Any]) -> Any:
 
 @dataclass
 class Run:
-    """Everything a flow needs at hand; `state` changes only through `update`."""
+    """Everything a flow needs at hand; `state` changes only through `update`.
+
+    prior: the record up to the checkpoint a run was forked from or taken back to; it answers before the model does.
+    own_prior: that record is this run's own, so that its costs are on this run's bill. generation: 1, and one more each
+    time the run was taken back.
+    """
 
     paper: PaperInput
     paper_dir: Path
@@ -74,6 +81,9 @@ class Run:
     state: ReproState
     started: str = ""
     command: str = ""
+    generation: int = 1
+    prior: ReplayModel | None = None
+    own_prior: bool = False
     executed: set[str] = field(default_factory=set)
     tally: Tally = _remembered(Tally)
     history: list[str] = _remembered(list)
@@ -125,6 +135,15 @@ class Run:
         """The event that stops the simulations of a batch; one for each name."""
         with self.lock:
             return self._batches.setdefault(name, threading.Event())
+
+    def checkpoint(self, name: str) -> None:
+        """Save a snapshot of the state under that name, with the place in the record it stands for."""
+        save_checkpoint(self.run_dir, self.state, name, tuple(self.transcript.passed))
+
+    @property
+    def line(self) -> str:
+        """What keys of tasks hold: after going back to a checkpoint everything is asked for anew."""
+        return self.run_id if self.generation == 1 else f"{self.run_id}.{self.generation}"
 
     def position(self, agent: str, stage_id: str = "-", attempt: int = 1) -> Position:
         """The next position of an agent: its rounds count up within a stage attempt."""

@@ -7,10 +7,9 @@ from typing import TypeVar
 
 from agents import code_generator, code_reviewer, design_reviewer, simulation_designer
 from agents.core import Agent
-from agents.models.replay import ReplayModel
 from agents.reviewing import judge_review
 from flows.asking import ask
-from flows.calls import ask_agent, request_images
+from flows.calls import ask_agent, recorded_experiment, request_images
 from flows.consulting import consult
 from flows.context import Run
 from flows.endings import RunStopped, StageAbandoned
@@ -223,11 +222,10 @@ def _propose(run: Run, agent: Agent, answer_type: type[Proposal], stage: Stage, 
 
 def _experiment(run: Run, wanted: Experiment, position: Position, stage: Stage) -> ExperimentResult:
     run.console.say(f"experiment: {wanted.question}", stage=stage.stage_id)
-    if isinstance(run.model, ReplayModel):
-        recorded = run.model.experiment(position)
-        if recorded is not None:
-            _write_down(run, position, recorded.model_copy(update={"pictures": ()}))
-            return recorded.model_copy(update={"pictures": ()})
+    recorded = recorded_experiment(run, position)
+    if recorded is not None:
+        _write_down(run, position, recorded)
+        return recorded
     materials = {name: record.parameters() for name, record in run.materials().items()}
     job = experiment_job(wanted, paper_id=run.paper.paper_id, stage_id=stage.stage_id,
                          materials_json=canonical_json(materials), cpu_s=run.settings.limits.experiment_cpu_s,
@@ -240,7 +238,7 @@ def _experiment(run: Run, wanted: Experiment, position: Position, stage: Stage) 
     else:
         name = execution_id(job)
         result = experiment_task(
-            key=f"experiment-{run.run_id}-{name}", label=position.label(), run_id=run.handle, experiment=wanted, job=job,
+            key=f"experiment-{run.line}-{name}", label=position.label(), run_id=run.handle, experiment=wanted, job=job,
             folder=f"{stage.stage_id}/experiments/{position.label()}")
     _write_down(run, position, result)
     return result

@@ -21,7 +21,6 @@ from schemas.debugging import DebugSummary, GeometryCheck, MaterialDiagnosis, Pa
 from schemas.errors import AwaitingAnswer, LimitExceeded, ReplayError, ReproLabError
 from schemas.execution import Execution, StageOutputs
 from schemas.plan import Plan, Stage
-from tasks.artifacts import save_checkpoint
 from tasks.debugging import (
     Cells,
     draw_pictures,
@@ -178,7 +177,7 @@ def diagnosis(run: Run, complete: bool) -> Diagnosis:
     atomic_write(folder / "debug_log.txt", _log(run))
     report, page = write_debug_report(summary, run.state, run.paper, run_dir=run.run_dir)
     run.update("report", report_path=report.name)
-    save_checkpoint(run.run_dir, run.state, "final_report")
+    run.checkpoint("final_report")
     return Diagnosis(summary, report, page)
 
 

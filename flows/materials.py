@@ -26,7 +26,7 @@ def prepare_materials(run: Run) -> None:
         if choice.axes:
             record = along_axes(choice, records)
         else:
-            key = f"material-{run.run_id}-{digest(choice, 24)}"
+            key = f"material-{run.line}-{digest(choice, 24)}"
             record = material_task(key=key, label=choice.name, run_id=run.handle, choice=choice)
         changes = [change for change in run.state.material_changes if change.choice.name == choice.name]
         if changes:

@@ -16,6 +16,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from agents.models.base import open_model
+from agents.models.replay import ReplayModel
 from flows.adapting import prompt_digests
 from flows.clock import Clock
 from flows.command_line import equivalent_command, typed_command
@@ -38,6 +39,14 @@ from tasks.store import Store, atomic_write
 from tasks.transcript import Transcript
 
 
+class Origin(Model):
+    """The checkpoint whose record a run begins with (`prior.jsonl`): another run's, or its own after going back."""
+
+    run_id: str
+    checkpoint: str
+    timestamp: str
+
+
 class RunRecord(Model):
     """run.json: what a run was started with; enough to resume it."""
 
@@ -47,6 +56,8 @@ class RunRecord(Model):
     settings: RunSettings
     started: str
     command: str = ""
+    origin: Origin | None = None
+    generation: int = 1
 
 
 def find_run(outputs: Path, run_id: str) -> Path:
@@ -132,9 +143,10 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     loaded = scoped(loaded, settings)
     given, settings = settings, with_blocks(settings)
     meep, level = check_computer(settings)
-    run_id = record.run_id if record else _new_id()
+    run_id = record.run_id if record else new_run_id()
     run_dir = resume or outputs / loaded.paper_id / run_id
     recorded = paper_dir / "transcript.jsonl"
+    origin, generation = (record.origin, record.generation) if record else (None, 1)
     model = open_model(settings, transcript=recorded if recorded.is_file() else None,
                        requests_dir=run_dir / "requests", interactive=not settings.non_interactive)
     started = record.started if record else datetime.now(UTC).isoformat(timespec="seconds")
@@ -142,8 +154,8 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     run_dir.mkdir(parents=True, exist_ok=True)
     opened(run_id, outputs)
     atomic_write(run_dir / "run.json", RunRecord(run_id=run_id, paper=str(location), paper_id=loaded.paper_id,
-                                                 settings=storable(given), started=started,
-                                                 command=command).model_dump_json(indent=1))
+                                                 settings=storable(given), started=started, command=command,
+                                                 origin=origin, generation=generation).model_dump_json(indent=1))
     if not settings.debug_mode:  # a diagnosis is nothing to compare other runs with
         latest = run_dir.parent / "latest"
         latest.unlink(missing_ok=True)
@@ -158,7 +170,9 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
                sandbox_level=level.level, model=model, transcript=Transcript(run_dir / "transcript.jsonl", header),
                ledger=Ledger(run_dir / "failed_calls.jsonl"), unfinished=unfinished,
                console=console, started=started, command=command, cores=_cores(settings.limits.max_cpu_cores, run_id),
-               clock=Clock(run_dir / "time_used.json", _most_s(settings)),
+               clock=Clock(run_dir / "time_used.json", _most_s(settings)), generation=generation,
+               prior=ReplayModel(run_dir / "prior.jsonl") if origin else None,
+               own_prior=origin is not None and origin.run_id == run_id, history=_origin_line(origin, run_id),
                simulation_slots=threading.Semaphore(settings.limits.side_by_side),
                state=ReproState(paper_id=loaded.paper_id, run_id=run_id, paper_title=loaded.title,
                                 paper_domain=loaded.domain))
@@ -177,13 +191,21 @@ def _cores(most: int, run_id: str) -> tuple[int, ...]:
     return () if most >= len(cores) else tuple((cores[first:] + cores[:first])[:most])
 
 
+def _origin_line(origin: Origin | None, run_id: str) -> list[str]:
+    if origin is None:
+        return []
+    what = "taken back" if origin.run_id == run_id else f"forked from run {origin.run_id}"
+    return [f"{what} at checkpoint {origin.checkpoint} of {origin.timestamp}: answers up to there are its record's"]
+
+
 def _model_used(settings: RunSettings) -> dict[str, object]:
     """What answers, for the transcript's header; a model's name only where a model is called."""
     called = {"name", "per_agent", "max_tokens"} if settings.model.kind == "anthropic" else set()
     return settings.model.model_dump(mode="json", include={"kind", *called})
 
 
-def _new_id() -> str:
+def new_run_id() -> str:
+    """A new run's id: time and a few random digits."""
     return datetime.now(UTC).strftime("%Y%m%d-%H%M%S-") + os.urandom(2).hex()
 
 

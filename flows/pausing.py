@@ -106,6 +106,8 @@ def ask_in_prefect(run: Run, question: Question) -> UserAnswer:
 
     Raises AwaitingAnswer when nobody can be asked now or nobody answered in time.
     """
+    if run.prior is not None and (said := run.prior.question(question.question_id)) is not None:
+        return checked(question, said)
     text = given_beforehand(run.settings.answers, question, run.state.user_interactions)
     if text is not None:
         return parse_answer(question, text, "given beforehand")

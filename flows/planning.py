@@ -22,7 +22,7 @@ from schemas.plan import Plan, PlannerAnswer
 from schemas.review import ReviewAnswer
 from schemas.state import ReproState
 from tasks.adaptation_log import adaptation_log
-from tasks.artifacts import save_adaptations, save_checkpoint
+from tasks.artifacts import save_adaptations
 from tasks.assumptions import replanned
 from tasks.evidence import reference_findings
 from tasks.materials.changes import settled_materials
@@ -82,7 +82,7 @@ def make_plan(run: Run, supervisor_feedback: str = "", reason: str = "") -> None
     for line in lines(settled):
         run.history.append(f"new plan: {line}")
         run.console.say(line)
-    save_checkpoint(run.run_dir, run.state, "after_plan")
+    run.checkpoint("after_plan")
     publish_markdown(run, "plan", plan_markdown(plan), "The approved plan")
 
 

@@ -21,7 +21,6 @@ from flows.opening import versions
 from flows.replaying import left_unused
 from schemas.errors import LimitExceeded, ReplayError
 from schemas.verdicts import ConclusionsAnswer
-from tasks.artifacts import save_checkpoint
 from tasks.report import ReportFacts, write_report
 
 _LEVELS = {"A": "bubblewrap with its own namespaces, a system-call filter and resource limits",
@@ -44,7 +43,7 @@ def final_report(run: Run, complete: bool) -> tuple[Path, Path]:
                                   settings=run.settings, facts=_facts(run, complete))
     run.update("report", report_path=markdown.name)
     write_costs(run)
-    save_checkpoint(run.run_dir, run.state, "final_report")
+    run.checkpoint("final_report")
     publish_markdown(run, "report", markdown.read_text(encoding="utf-8")[:400_000], f"The report is at {page}")
     return markdown, page
 

@@ -32,7 +32,6 @@ from schemas.errors import LimitExceeded
 from schemas.interaction import MACHINERY
 from schemas.plan import DONE
 from schemas.settings import RunSettings
-from tasks.artifacts import save_checkpoint
 
 
 class Outcome(Model):
@@ -112,7 +111,7 @@ def _diagnose(run: Run) -> Outcome:
     except (RunStopped, LimitExceeded) as reason:
         run.console.say(f"stopping: {reason}")
         run.update("account", stop_reason=run.state.stop_reason or str(reason))
-        save_checkpoint(run.run_dir, run.state, "stopped")
+        run.checkpoint("stopped")
     found = diagnosis(run, complete)
     write_costs(run)
     return Outcome(paper_id=run.paper.paper_id, run_id=run.run_id, report=str(found.report), html=str(found.page),
@@ -136,7 +135,7 @@ def _work(run: Run) -> Outcome:
         run.console.say(f"stopping: {reason}")
         run.update("account", stop_reason=run.state.stop_reason or str(reason))
         with suppress(OSError):
-            save_checkpoint(run.run_dir, run.state, "stopped")
+            run.checkpoint("stopped")
     report, page = attempt(run, "writing the report", lambda: final_report(run, complete))
     classes = [c.classification for c in run.state.figure_comparisons]
     return Outcome(paper_id=run.paper.paper_id, run_id=run.run_id, report=str(report), html=str(page),

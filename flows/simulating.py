@@ -39,7 +39,7 @@ def run_simulations(run: Run, stage: Stage, attempt: int) -> StageOutputs:
         name = execution_id(job)
         label = f"{stage.stage_id} x{job.resolution_scale:g}" + "".join(f" {k}={v:g}" for k, v in job.point)
         folder = f"{stage.stage_id}/runs/x{job.resolution_scale:g}{''.join(f'-{k}{v:g}' for k, v in job.point)}-{name[:8]}"
-        key = f"simulation-{run.run_id}-{name}"
+        key = f"simulation-{run.line}-{name}"
         futures[name] = key, simulate.submit(key=key, label=label, run_id=run.handle, job=job, folder=folder,
                                              processes=processes, batch=batch)
     ended = until_one_fails({name: future for name, (_, future) in futures.items()}, run.batch(batch))

@@ -90,6 +90,9 @@ def _answer(run: Run, request: AgentRequest) -> AgentReply:
 def call_model(key: str, label: str, run_id: str, request: AgentRequest) -> AgentReply:
     """One model request. Retries for transient faults are Prefect's; the SDK's are off."""
     run = active(run_id)
+    before = _recorded_before(run, request)
+    if before is not None:
+        return before
     run.clock.check()
     try:
         reply = _answer(run, request)
@@ -107,6 +110,18 @@ def call_model(key: str, label: str, run_id: str, request: AgentRequest) -> Agen
         raise
     run.executed.add(key)
     return reply
+
+
+def _recorded_before(run: Run, request: AgentRequest) -> AgentReply | None:
+    """The answer in the record that a fork or a rewind took over; its price counts where this run paid it."""
+    recorded = run.prior.recording.calls.get(request.position.label()) if run.prior is not None else None
+    if run.prior is None or recorded is None:
+        return None
+    reply = run.prior.answer(request, _ANSWERS[request.answer_type])
+    if not run.own_prior:
+        return reply
+    entry = recorded.entry
+    return reply.model_copy(update={"usage": entry.usage, "price_usd": entry.price_usd, "duration_s": entry.duration_s})
 
 
 def _infrastructure(_task: Any, _run: Any, state: Any) -> bool:

@@ -17,7 +17,6 @@ from schemas.interaction import Choice, Question, QuestionKind
 from schemas.plan import Stage
 from schemas.progress import StageProgress
 from schemas.verdicts import BacktrackDecision, SupervisorAnswer
-from tasks.artifacts import save_checkpoint
 
 # What a stage attempt can lead to: the next stage, a new plan, the report, or an end by a person.
 CONTINUE, REPLAN, FINISH, STOP = "continue", "replan", "finish", "stop"
@@ -41,7 +40,7 @@ def supervise(run: Run, stage: Stage, attempt: int) -> str:
     run.update("supervisor", supervisor_verdict=decision, supervisor_feedback=decision.feedback,
                priority=held_priority(run.state.priority, decision),
                systematic_discrepancies=_systematic(run))
-    save_checkpoint(run.run_dir, run.state, f"{stage.stage_id}_complete")
+    run.checkpoint(f"{stage.stage_id}_complete")
     return _act(run, stage, attempt, decision)
 
 
@@ -78,7 +77,7 @@ def _act(run: Run, stage: Stage, attempt: int, decision: SupervisorAnswer) -> st
         if outcome == "stop":
             return STOP
         if outcome == "confirmed":
-            save_checkpoint(run.run_dir, run.state, "after_stage0_user_confirm")
+            run.checkpoint("after_stage0_user_confirm")
         return CONTINUE
     run.console.say(f"supervisor: {verdict}" + (f" ({decision.feedback[:160]})" if decision.feedback else ""),
                     stage=stage.stage_id)

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from schemas.base import Model
 from schemas.errors import DiskReadForbidden
 from schemas.state import ReproState
+from tasks.checkpoints import Checkpoint, note_checkpoint
 from tasks.store import atomic_write
 
 
@@ -38,14 +39,19 @@ def save_adaptations(run_dir: Path, state: ReproState) -> None:
                  json.dumps(_plain(content), indent=1, ensure_ascii=False))
 
 
-def save_checkpoint(run_dir: Path, state: ReproState, name: str) -> Path:
-    """A snapshot of the whole state, and `checkpoint_<name>_latest.json` beside it."""
+def save_checkpoint(run_dir: Path, state: ReproState, name: str, passed: tuple[str, ...] = ()) -> Path:
+    """A snapshot of the whole state, `checkpoint_<name>_latest.json` beside it, and its line in the index.
+
+    passed: keys of the transcript's entries so far; a fork takes over these (tasks/checkpoints.py).
+    """
     folder = run_dir / "checkpoints"
     stamp = datetime.now(UTC).strftime("%Y%m%d_%H%M%S_%f")
     path = atomic_write(folder / f"checkpoint_{state.paper_id}_{name}_{stamp}.json", state.model_dump_json(indent=1))
     latest = folder / f"checkpoint_{name}_latest.json"
     latest.unlink(missing_ok=True)
     latest.symlink_to(path.name)
+    note_checkpoint(folder, Checkpoint(name=name, timestamp=stamp, file=path.name, stage_id=state.current_stage_id or "-",
+                                       passed=passed))
     save_artifacts(run_dir, state)
     return path
 

@@ -19,6 +19,7 @@ class Transcript:
         self.path = path
         self._lock = threading.Lock()
         self._known: set[str] = set()
+        self.passed: list[str] = []  # keys of the entries this process went through, in order: new ones and reused ones
         if path.exists():
             self._repair()
         else:
@@ -34,12 +35,13 @@ class Transcript:
                 stream.truncate(len(whole))
         for line in whole.splitlines()[1:]:
             entry = TranscriptEntry.model_validate_json(line)
-            self._known.add(_key(entry))
+            self._known.add(entry_key(entry))
 
     def add(self, entry: TranscriptEntry) -> bool:
         """Append an entry unless it is there already; True if it was written."""
         with self._lock:
-            key = _key(entry)
+            key = entry_key(entry)
+            self.passed.append(key)
             if key in self._known:
                 return False
             with self.path.open("ab") as stream:
@@ -50,19 +52,25 @@ class Transcript:
             return True
 
 
-def _key(entry: TranscriptEntry) -> str:
+def entry_key(entry: TranscriptEntry) -> str:
+    """What makes an entry the same when a resumed run goes through it again."""
     if entry.kind == "question":
         return f"question {(entry.request or {}).get('question_id')}"
     return f"{entry.kind} {entry.position.label()} {entry.request_digest}"  # a changed request is a new entry; the last counts
 
 
-def read_entries(path: Path) -> tuple[dict[str, Any], list[TranscriptEntry]]:
-    """Header and entries of a transcript. Raises InputError naming the line that does not fit."""
+def read_entries(path: Path, *, growing: bool = False) -> tuple[dict[str, Any], list[TranscriptEntry]]:
+    """Header and entries of a transcript. Raises InputError naming the line that does not fit.
+
+    growing: a run may be writing it, or was killed while it did; a last line without its end is passed over.
+    """
     if not path.is_file():
         raise InputError("there is no transcript", found=str(path), fix="`reprolab status` lists the runs")
     header: dict[str, Any] = {}
     entries = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    raw = path.read_bytes()
+    text = (raw[: raw.rfind(b"\n") + 1] if growing else raw).decode("utf-8")
+    for number, line in enumerate(text.split("\n"), start=1):  # splitlines would also cut at U+2028 within a text
         try:
             if number == 1:
                 header = json.loads(line)["header"]

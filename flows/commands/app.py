@@ -20,9 +20,20 @@ Outputs = Annotated[Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPU
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
     app.command()(answer)
+    app.command()(checkpoints)
     app.add_typer(papers_app, name="papers", invoke_without_command=True)
     app.add_typer(transcript_app, name="transcript")
     app.add_typer(prompts_app, name="prompts")
+
+
+def checkpoints(
+    run: Annotated[str, typer.Argument(help="A run's id, the beginning of one, or `latest`.")] = "latest",
+    outputs: Outputs = Path("outputs"),
+) -> None:
+    """List a run's checkpoints: name, time, stage, size. `fork` and `resume --from-checkpoint` take one by its name."""
+    from flows.commands.checkpoints import show_checkpoints
+
+    guarded(lambda: show_checkpoints(outputs.resolve(), run))
 
 
 def answer(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from flows.cli import _settings
+from flows.commands.given import settings_of
 from flows.environment import limits_from_environment, non_interactive
 from schemas.errors import InputError
 from schemas.settings import ENVIRONMENT_LIMITS, Limits
@@ -23,7 +23,7 @@ def test_every_variable_of_the_specification_is_read(monkeypatch: pytest.MonkeyP
     assert set(SPECIFIED) == set(ENVIRONMENT_LIMITS)
     for name, value in SPECIFIED.items():
         monkeypatch.setenv(name, value)
-    limits = _settings(None, {}, ()).limits
+    limits = settings_of(None, {}, ()).limits
     assert limits == Limits(max_stage_runtime_minutes=7, max_total_runtime_hours=4, max_design_revisions=5,
                             max_code_revisions=6, max_analysis_revisions=1, max_replans=0, user_timeout_s=12.5)
     text = (Path(__file__).parents[2] / "docs" / "settings.md").read_text()
@@ -36,7 +36,7 @@ def test_options_win_over_the_file_and_the_file_over_the_environment(tmp_path: P
     monkeypatch.setenv("MAX_CODE_REVISIONS", "9")
     path = tmp_path / "settings.json"
     path.write_text(json.dumps({"limits": {"max_replans": 5, "max_total_runtime_hours": 2}}))
-    limits = _settings(path, {"limits": {"max_total_runtime_hours": 3.0, "max_cost_usd": None}}, ()).limits
+    limits = settings_of(path, {"limits": {"max_total_runtime_hours": 3.0, "max_cost_usd": None}}, ()).limits
     assert (limits.max_total_runtime_hours, limits.max_replans, limits.max_code_revisions) == (3, 5, 9)
 
 
@@ -49,7 +49,7 @@ def test_a_value_that_does_not_fit_names_its_variable(monkeypatch: pytest.Monkey
     with pytest.raises(InputError, match=rf"(?s){name} does not fit.*found:   {value}.*{allowed}.*unset {name}"):
         limits_from_environment()
     with pytest.raises(typer.Exit) as ended:
-        _settings(None, {}, ())
+        settings_of(None, {}, ())
     assert ended.value.exit_code == 2 and name in capsys.readouterr().err
 
 

@@ -1,0 +1,60 @@
+"""A run forked from a checkpoint, and one taken back to one: the same up to there, asked anew after it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.flow import bare
+from tests.flow.kit import Bench, Model
+
+pytestmark = pytest.mark.flow
+NOBODY = {"REPROLAB_NON_INTERACTIVE": "1"}
+STOP = ("--answer", "material_checkpoint=stop")  # ends a run that asks, so that one that goes on did not ask
+
+
+def _contents(run_dir: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(run_dir)): path.read_bytes() for path in run_dir.rglob("*") if path.is_file()}
+
+
+def _other_run(bench: Bench, known: set[Path]) -> Path:
+    [found] = {path.parent for path in bench.outputs.glob("*/*/run.json") if not path.parent.is_symlink()} - known
+    return found
+
+
+def test_fork_and_going_back(bench: Bench) -> None:
+    with Model(bare.answer) as model:
+        first = bench.reproduce(model, "--answer", "material_checkpoint=approve", env=NOBODY)
+        assert first.wait() == 0, first.err[-3000:]
+        run_dir, simulated = bench.run_dir, bench.simulated()
+        before, once = _contents(run_dir), set(model.answered)
+        in_stage = {label for label in once if f".{bare.STAGE}." in label}
+        assert {label.split(".")[0] for label in once - in_stage} >= {"prompt_adaptor", "planner", "plan_reviewer"}
+
+        def bought(*arguments: str, code: int) -> set[str]:
+            """Labels that this command bought, however often they were bought before; each once."""
+            counts = dict(model.answered)
+            cli = bench.start(*arguments, env=NOBODY)
+            assert cli.wait() == code, cli.err[-3000:]
+            more = {label: n - counts.get(label, 0) for label, n in model.answered.items() if n > counts.get(label, 0)}
+            assert set(more.values()) <= {1}
+            return {label for label in more if ".report." not in label}
+
+        assert bought("fork", run_dir.name, "--checkpoint", "after_plan", *STOP, code=5) == in_stage
+        stopped = _other_run(bench, {run_dir})
+        assert f"forked from run {run_dir.name} at checkpoint after_plan" in next(stopped.glob("*REPORT*.md")).read_text()
+
+        assert bought("fork", run_dir.name, "--checkpoint", "after_stage0_user_confirm", *STOP, code=0) == set()
+        confirmed = _other_run(bench, {run_dir, stopped})
+        state = json.loads((confirmed / "checkpoints" / "checkpoint_final_report_latest.json").read_text())
+        assert [i["user_response"] for i in state["user_interactions"]] == ["approve"]
+        assert _contents(run_dir) == before, "a fork leaves the run it comes from as it was"
+
+        assert bought("resume", run_dir.name, "--from-checkpoint", "after_plan", *STOP, code=5) == in_stage
+    assert bench.simulated() == simulated  # the same code: nothing ran twice
+    assert (run_dir / "before-1" / "transcript.jsonl").read_bytes() == before["transcript.jsonl"]
+    tokens = {path: json.loads((path / "costs.json").read_text())["run"]["output_tokens"] for path in (run_dir, confirmed)}
+    assert tokens[confirmed] < tokens[run_dir]  # taken over: paid elsewhere; put aside: still on this run's bill
+    assert tokens[run_dir] > json.loads(before["costs.json"])["run"]["output_tokens"]
