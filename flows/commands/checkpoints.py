@@ -5,9 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
-from rich.console import Console as Screen
-from rich.table import Table
-
+from flows.console import printable
 from flows.opening import find_run
 from tasks.checkpoints import list_checkpoints
 
@@ -19,12 +17,11 @@ def show_checkpoints(outputs: Path, run: str) -> None:
     if not found:
         print(f"{run_dir.name} has no checkpoint yet (or was made by a version that kept no record of them)")
         return
-    table = Table(show_edge=False, pad_edge=False)
-    for name in ("checkpoint", "time (UTC)", "stage", "kB", "answers"):
-        table.add_column(name, no_wrap=True)
+    wide, stages = (max(len(text) for text in texts) for texts in (
+        [c.name for c in found], ["stage", *(c.stage_id for c in found)]))
+    print(f"{'checkpoint':{wide}}  {'time (UTC)':19}  {'stage':{stages}}       kB  answers")  # never cut: names are typed again
     for entry in found:
         when = datetime.strptime(entry.timestamp, "%Y%m%d_%H%M%S_%f").strftime("%Y-%m-%d %H:%M:%S")
-        table.add_row(entry.name, when, entry.stage_id, f"{entry.size_kb:.1f}", str(len(entry.passed)))
-    Screen().print(table)
+        print(printable(f"{entry.name:{wide}}  {when}  {entry.stage_id:{stages}}  {entry.size_kb:7.1f}  {len(entry.passed):7}"))
     print(f"\nreprolab fork {run_dir.name} --checkpoint NAME          a new run from there\n"
           f"reprolab resume {run_dir.name} --from-checkpoint NAME   the same run, back to there (the newest of a name counts)")
