@@ -44,7 +44,8 @@ def test_fork_and_going_back(bench: Bench) -> None:
 
         assert bought("fork", run_dir.name, "--checkpoint", "after_plan", *STOP, code=5) == in_stage
         stopped = _other_run(bench, {run_dir})
-        assert f"forked from run {run_dir.name} at checkpoint after_plan" in next(stopped.glob("*REPORT*.md")).read_text()
+        reports = "".join(path.read_text() for path in stopped.glob("REPRODUCTION_REPORT_*.md"))
+        assert f"forked from run {run_dir.name} at checkpoint after_plan" in reports
 
         assert bought("fork", run_dir.name, "--checkpoint", "after_stage0_user_confirm", *STOP, code=0) == set()
         confirmed = _other_run(bench, {run_dir, stopped})
