@@ -144,6 +144,7 @@ class Planning:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, before: ReproState, *answers: object):
         self.state, self.history, self.said, self.asked, self._answers = before, [], [], [], list(answers)
         self.console = SimpleNamespace(say=lambda text, stage="": self.said.append(text))
+        self.checkpoints: list[str] = []
         self.paper = PAPER
         self.paper_dir = self.run_dir = tmp_path
         self.settings = RunSettings(limits=Limits(max_replans=5))
@@ -156,6 +157,9 @@ class Planning:
 
     def position(self, agent: str, *_: object) -> Position:
         return Position(agent=agent)  # type: ignore[arg-type]
+
+    def checkpoint(self, name: str) -> None:
+        self.checkpoints.append(name)
 
     def update(self, node: str, **changes: object) -> None:
         self.state = self.state.apply(node, **changes)
