@@ -27,9 +27,9 @@ def prompt_versions() -> dict[str, str]:
 
 
 def written_for(run: Run) -> dict[str, str]:
-    """Digests of the base prompts when the adaptations were written: the replayed recording's, or this run's start."""
-    header = run.model.header if isinstance(run.model, ReplayModel) else _header(run.transcript.path)
-    return digests_of(header)
+    """Digests of the base prompts when the adaptations were written: the recording's they are from, or this run's start."""
+    recording = run.model if isinstance(run.model, ReplayModel) else run.prior
+    return digests_of(recording.header if recording else _header(run.transcript.path))
 
 
 def digests_of(header: Mapping[str, Any]) -> dict[str, str]:

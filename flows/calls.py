@@ -20,7 +20,6 @@ from flows.overflow import TooLarge, fit
 from flows.steps import call_model
 from schemas.base import FileRef, Model
 from schemas.context import FeedbackSummary
-from schemas.execution import ExperimentResult
 from schemas.interaction import Choice, Question
 from schemas.progress import AgentCallMetric
 from schemas.transcript import AgentReply, AgentRequest, Position, RequestImage, TranscriptEntry
@@ -164,17 +163,6 @@ def unrecorded(run: Run, position: Position) -> bool:
     if run.prior is not None and position.label() in run.prior.recording.calls:
         return False
     return isinstance(run.model, ReplayModel) and position.label() not in run.model.recording.calls
-
-
-def recorded_experiment(run: Run, position: Position) -> ExperimentResult | None:
-    """What an experiment showed in the record up to a checkpoint, or in the replayed one; its pictures are gone."""
-    for record in (run.prior, run.model):
-        found = record.experiment(position) if isinstance(record, ReplayModel) else None
-        if found is not None:
-            if isinstance(run.model, ReplayModel):
-                run.model.mark_used(position.label(), "experiment")
-            return found.model_copy(update={"pictures": ()})
-    return None
 
 
 def request_images(run: Run, references: list[tuple[FileRef, str]], extra: list[tuple[str, str, str, str]] | None = None

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from flows.commands.app import register
-from flows.commands.given import answers_of, changed_settings, scope_of, settings_of
+from flows.commands.given import answers_of, changed_settings, scope_of, settings_of, still_given
 from flows.commands.guard import ends_by_signal
 from flows.commands.guard import guarded as _guard
 from flows.runtime import check_packages, prepare_environment
@@ -94,24 +94,20 @@ def resume(
     Finished model calls, simulations and questions are kept and not repeated.
     """
     from flows.opening import find_run, preflight, read_record
+    from flows.rewinding import answers_now, rewind, settle
 
     def work() -> None:
         run_dir = find_run(outputs.resolve(), run)
+        settle(run_dir)
         record, new = read_record(run_dir), answers_of(answer, answers_file)
-        given = {"limits": {"max_cost_usd": max_cost, "max_tokens": max_tokens, "max_total_runtime_hours": max_hours},
-                 "model": {"base_url": base_url}}
+        settings = changed_settings(record.settings, {
+            "limits": {"max_cost_usd": max_cost, "max_tokens": max_tokens, "max_total_runtime_hours": max_hours},
+            "model": {"base_url": base_url}}, answers_now(run_dir, new, from_checkpoint or ""))
         if from_checkpoint:
-            from flows.rewinding import answers_from, rewind
-
-            settings = changed_settings(record.settings, given, answers_from(run_dir, from_checkpoint, new))
             preflight(record.paper, settings, outputs.resolve(), record.run_id)
             kept = rewind(run_dir, from_checkpoint)
-            typer.echo(f"{record.run_id} is back at {from_checkpoint}: {kept} recorded answers are kept", err=True)
-        else:
-            # what is answered now replaces what was given for it before: a refused answer would stand first for ever
-            named = {name for name, _ in new}
-            stored = (pair for pair in record.settings.answers if pair[0] not in named)
-            settings = changed_settings(record.settings, given, (*stored, *new))
+            typer.echo(f"{record.run_id} is back at {from_checkpoint}: {kept} recorded answers are kept"
+                       + still_given(settings), err=True)
         _run(record.paper, settings, outputs, record.run_id)
 
     _guard(work)
@@ -119,9 +115,9 @@ def resume(
 
 @app.command()
 def fork(
-    run: Annotated[str, typer.Argument(help="A run's id, the beginning of one, or `latest`.")] = "latest",
     checkpoint: Annotated[str, typer.Option(metavar="NAME", help="Where to branch off: a name of `reprolab checkpoints` "
-                                            "(its newest counts), a file's name, or `latest`.")] = "latest",
+                                            "(its newest counts), a file's name, or `latest`.")],
+    run: Annotated[str, typer.Argument(help="A run's id, the beginning of one, or `latest`.")] = "latest",
     model: Annotated[str | None, typer.Option("--model", "-m", help="Who answers from there on; as in the old run by "
                                               "default.")] = None,
     model_name: Annotated[str | None, typer.Option(help="Model name sent to the API.")] = None,
@@ -137,19 +133,21 @@ def fork(
     Answers of models and people up to the checkpoint are taken from the old run's record, simulations from the store.
     """
     from flows.opening import find_run, preflight, read_record
-    from flows.rewinding import answers_from
+    from flows.rewinding import answers_now, settle
     from flows.rewinding import fork as fork_run
 
     def work() -> None:
         old = find_run(outputs.resolve(), run)
-        record = read_record(old)
-        given = {"model": {"kind": model, "name": model_name, "base_url": base_url},
-                 "limits": {"max_cost_usd": max_cost, "max_tokens": max_tokens, "max_total_runtime_hours": max_hours}}
-        settings = changed_settings(record.settings, given,
-                                    answers_from(old, checkpoint, answers_of(answer, answers_file)))
+        settle(old)
+        record, new = read_record(old), answers_of(answer, answers_file)
+        settings = changed_settings(record.settings, {
+            "model": {"kind": model, "name": model_name, "base_url": base_url},
+            "limits": {"max_cost_usd": max_cost, "max_tokens": max_tokens, "max_total_runtime_hours": max_hours}},
+            answers_now(old, new, checkpoint))
         preflight(record.paper, settings, outputs.resolve(), "")
         run_id, kept = fork_run(old, checkpoint, settings)
-        typer.echo(f"{run_id}: {kept} recorded answers of {record.run_id} are taken over", err=True)
+        typer.echo(f"{run_id}: {kept} recorded answers of {record.run_id} up to {checkpoint} are taken over"
+                   + still_given(settings), err=True)
         _run(record.paper, settings, outputs, run_id)
 
     _guard(work)

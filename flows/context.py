@@ -61,8 +61,8 @@ class Run:
     """Everything a flow needs at hand; `state` changes only through `update`.
 
     prior: the record up to the checkpoint a run was forked from or taken back to; it answers before the model does.
-    own_prior: that record is this run's own, so that its costs are on this run's bill. generation: 1, and one more each
-    time the run was taken back.
+    own_prior: that record is this run's own, so that its costs are on this run's bill. origins: where it was forked from
+    and taken back to, in words. generation: 1, and one more each time the run was taken back.
     """
 
     paper: PaperInput
@@ -81,6 +81,7 @@ class Run:
     state: ReproState
     started: str = ""
     command: str = ""
+    origins: tuple[str, ...] = ()
     generation: int = 1
     prior: ReplayModel | None = None
     own_prior: bool = False

@@ -7,9 +7,10 @@ from typing import TypeVar
 
 from agents import code_generator, code_reviewer, design_reviewer, simulation_designer
 from agents.core import Agent
+from agents.models.replay import ReplayModel
 from agents.reviewing import judge_review
 from flows.asking import ask
-from flows.calls import ask_agent, recorded_experiment, request_images
+from flows.calls import ask_agent, request_images
 from flows.consulting import consult
 from flows.context import Run
 from flows.endings import RunStopped, StageAbandoned
@@ -222,10 +223,11 @@ def _propose(run: Run, agent: Agent, answer_type: type[Proposal], stage: Stage, 
 
 def _experiment(run: Run, wanted: Experiment, position: Position, stage: Stage) -> ExperimentResult:
     run.console.say(f"experiment: {wanted.question}", stage=stage.stage_id)
-    recorded = recorded_experiment(run, position)
-    if recorded is not None:
-        _write_down(run, position, recorded)
-        return recorded
+    if isinstance(run.model, ReplayModel):
+        recorded = run.model.experiment(position)
+        if recorded is not None:
+            _write_down(run, position, recorded.model_copy(update={"pictures": ()}))
+            return recorded.model_copy(update={"pictures": ()})
     materials = {name: record.parameters() for name, record in run.materials().items()}
     job = experiment_job(wanted, paper_id=run.paper.paper_id, stage_id=stage.stage_id,
                          materials_json=canonical_json(materials), cpu_s=run.settings.limits.experiment_cpu_s,

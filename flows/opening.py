@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from agents.models.base import open_model
 from agents.models.replay import ReplayModel
@@ -31,6 +31,7 @@ from schemas.errors import InputError, PrerequisiteError
 from schemas.paper import PaperInput
 from schemas.settings import RunSettings
 from schemas.state import ReproState
+from tasks.checkpoints import when
 from tasks.ledger import Ledger
 from tasks.meep_interpreter import MeepInterpreter, find_meep
 from tasks.papers import load_paper, locate
@@ -40,11 +41,18 @@ from tasks.transcript import Transcript
 
 
 class Origin(Model):
-    """The checkpoint whose record a run begins with (`prior.jsonl`): another run's, or its own after going back."""
+    """A checkpoint that a run began from: another run's, or one of its own that it was taken back to."""
 
     run_id: str
     checkpoint: str
     timestamp: str
+
+    def words(self, run_id: str) -> str:
+        """For people, in the report of run `run_id`."""
+        where = f"checkpoint {self.checkpoint} ({when(self.timestamp)} UTC)"
+        if self.run_id == run_id:
+            return f"taken back to its {where}; what had come after it is put aside and stays on the bill"
+        return f"forked from run {self.run_id} at {where}; answers up to there are that run's, and on its bill"
 
 
 class RunRecord(Model):
@@ -56,8 +64,12 @@ class RunRecord(Model):
     settings: RunSettings
     started: str
     command: str = ""
-    origin: Origin | None = None
-    generation: int = 1
+    origins: tuple[Origin, ...] = Field((), description="oldest first; prior.jsonl is the record up to the last")
+
+    @property
+    def generation(self) -> int:
+        """1, and one more for each time the run was taken back."""
+        return 1 + sum(origin.run_id == self.run_id for origin in self.origins)
 
 
 def find_run(outputs: Path, run_id: str) -> Path:
@@ -146,16 +158,15 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     run_id = record.run_id if record else new_run_id()
     run_dir = resume or outputs / loaded.paper_id / run_id
     recorded = paper_dir / "transcript.jsonl"
-    origin, generation = (record.origin, record.generation) if record else (None, 1)
     model = open_model(settings, transcript=recorded if recorded.is_file() else None,
                        requests_dir=run_dir / "requests", interactive=not settings.non_interactive)
     started = record.started if record else datetime.now(UTC).isoformat(timespec="seconds")
     command = (record.command if record else typed_command()) or equivalent_command(paper, given)
     run_dir.mkdir(parents=True, exist_ok=True)
     opened(run_id, outputs)
-    atomic_write(run_dir / "run.json", RunRecord(run_id=run_id, paper=str(location), paper_id=loaded.paper_id,
-                                                 settings=storable(given), started=started, command=command,
-                                                 origin=origin, generation=generation).model_dump_json(indent=1))
+    record = RunRecord(run_id=run_id, paper=str(location), paper_id=loaded.paper_id, settings=storable(given),
+                       started=started, command=command, origins=record.origins if record else ())
+    atomic_write(run_dir / "run.json", record.model_dump_json(indent=1))
     if not settings.debug_mode:  # a diagnosis is nothing to compare other runs with
         latest = run_dir.parent / "latest"
         latest.unlink(missing_ok=True)
@@ -170,9 +181,10 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
                sandbox_level=level.level, model=model, transcript=Transcript(run_dir / "transcript.jsonl", header),
                ledger=Ledger(run_dir / "failed_calls.jsonl"), unfinished=unfinished,
                console=console, started=started, command=command, cores=_cores(settings.limits.max_cpu_cores, run_id),
-               clock=Clock(run_dir / "time_used.json", _most_s(settings)), generation=generation,
-               prior=ReplayModel(run_dir / "prior.jsonl") if origin else None,
-               own_prior=origin is not None and origin.run_id == run_id, history=_origin_line(origin, run_id),
+               clock=Clock(run_dir / "time_used.json", _most_s(settings)), generation=record.generation,
+               origins=tuple(origin.words(run_id) for origin in record.origins),
+               prior=ReplayModel(run_dir / "prior.jsonl") if record.origins else None,
+               own_prior=bool(record.origins) and record.origins[-1].run_id == run_id,
                simulation_slots=threading.Semaphore(settings.limits.side_by_side),
                state=ReproState(paper_id=loaded.paper_id, run_id=run_id, paper_title=loaded.title,
                                 paper_domain=loaded.domain))
@@ -189,13 +201,6 @@ def _cores(most: int, run_id: str) -> tuple[int, ...]:
     cores = sorted(os.sched_getaffinity(0))
     first = int(digest(run_id, 8), 16) % len(cores)
     return () if most >= len(cores) else tuple((cores[first:] + cores[:first])[:most])
-
-
-def _origin_line(origin: Origin | None, run_id: str) -> list[str]:
-    if origin is None:
-        return []
-    what = "taken back" if origin.run_id == run_id else f"forked from run {origin.run_id}"
-    return [f"{what} at checkpoint {origin.checkpoint} of {origin.timestamp}: answers up to there are its record's"]
 
 
 def _model_used(settings: RunSettings) -> dict[str, object]:

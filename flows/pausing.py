@@ -21,7 +21,7 @@ from agents.models.replay import ReplayModel
 from flows.artifacts import data_address
 from flows.context import Run
 from schemas.errors import AwaitingAnswer, InputError
-from schemas.interaction import AGENT_QUESTIONS, Question, UserAnswer, UserInteraction
+from schemas.interaction import AGENT_QUESTIONS, ONCE, Question, UserAnswer, UserInteraction
 
 
 @dataclass
@@ -35,8 +35,6 @@ class Pending:
     answered_in_terminal: bool = False
 
 
-# Answers that lead back to the same question.
-ONCE = frozenset({"retry", "guide", "rerun", "replan", "backtrack", "change_database", "change_material"})
 LONGEST_WORDS = 20_000
 PENDING: dict[str, Pending] = {}
 # Who answers without a pause where no page can be answered at and no terminal is there: lines from a pipe.
@@ -106,7 +104,7 @@ def ask_in_prefect(run: Run, question: Question) -> UserAnswer:
 
     Raises AwaitingAnswer when nobody can be asked now or nobody answered in time.
     """
-    if run.prior is not None and (said := run.prior.question(question.question_id)) is not None:
+    if run.prior is not None and (said := run.prior.question(question.question_id, as_given=True)) is not None:
         return checked(question, said)
     text = given_beforehand(run.settings.answers, question, run.state.user_interactions)
     if text is not None:

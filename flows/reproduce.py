@@ -24,6 +24,7 @@ from flows.planning import adapt_prompts, make_plan
 from flows.replaying import left_unused
 from flows.reporting import final_report
 from flows.resources import outputs_root
+from flows.rewinding import undo_interrupted
 from flows.selection import behind_failed, select_stage
 from flows.supervising import FINISH, REPLAN, STOP, supervise
 from schemas.base import Model
@@ -74,6 +75,7 @@ def reproduce_paper(paper: str = "ge-on-gold", settings: RunSettings = RunSettin
         with ExitStack() as held:
             if directory:
                 held.enter_context(run_lock(directory))  # before the run's record is written: answers, settings
+                undo_interrupted(directory)
             run = open_run(paper, settings, root, directory, _console())
             if not directory:
                 held.enter_context(run_lock(run.run_dir))

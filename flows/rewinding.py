@@ -7,93 +7,118 @@ from the record, simulations come from the store, and the first thing that is no
 
 from __future__ import annotations
 
-import shutil
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
 from flows.command_line import typed_command
 from flows.credentials import storable
 from flows.opening import Origin, RunRecord, new_run_id, read_record, run_lock
-from flows.pausing import ONCE
-from schemas.errors import InputError
+from schemas.interaction import ONCE
 from schemas.settings import RunSettings
 from schemas.transcript import TranscriptEntry
 from tasks.checkpoints import Checkpoint, cut_transcript, find_checkpoint, write_prior
 from tasks.ledger import Ledger, Loss
-from tasks.store import atomic_write
+from tasks.materials.changes import HANDED_IN
+from tasks.store import atomic_write, copy_tree
+from tasks.transcript import read_entries
 
-# What is true of the run whatever course it takes: its start, what it spent and for how long. All else is put aside.
-_STAYS = ("run.json", ".lock", "prior.jsonl", "failed_calls.jsonl", "unfinished_calls.jsonl", "time_used.json",
-          "materials")  # tables that people handed in lie there
+# What is true of the run whatever course it takes: how long it took, what calls under way have cost, tables handed in.
+_STAYS = ("run.json", ".lock", "unfinished_calls.jsonl", "time_used.json", "materials")
 Answers = tuple[tuple[str, str], ...]
 
 
 def fork(run_dir: Path, name: str, settings: RunSettings) -> tuple[str, int]:
-    """A new run beside `run_dir` with its record up to a checkpoint; returns its id and how much it takes over."""
+    """A new run beside `run_dir` with its record up to a checkpoint; returns its id and how much it takes over.
+
+    The old run is only read; another process may be working on it. The new one exists once its run.json does.
+    """
     record, checkpoint = read_record(run_dir), find_checkpoint(run_dir, name)
     header, kept, _ = cut_transcript(run_dir / "transcript.jsonl", checkpoint)
     run_id = new_run_id()
     folder = run_dir.parent / run_id
     write_prior(folder / "prior.jsonl", header, kept)
+    if (tables := run_dir / "materials" / HANDED_IN).is_dir():
+        copy_tree(tables, folder / "materials" / HANDED_IN)
     started = datetime.now(UTC).isoformat(timespec="seconds")
     atomic_write(folder / "run.json", RunRecord(
         run_id=run_id, paper=record.paper, paper_id=record.paper_id, settings=storable(settings), started=started,
-        command=typed_command(), origin=_origin(record, checkpoint)).model_dump_json(indent=1))
+        command=typed_command(), origins=(_origin(record, checkpoint),)).model_dump_json(indent=1))
     return run_id, len(kept)
 
 
 def rewind(run_dir: Path, name: str) -> int:
-    """Take a run back to a checkpoint; what came after is put aside in `before-N/`, its cost stays on the bill."""
-    checkpoint = find_checkpoint(run_dir, name)
+    """Take a run back to a checkpoint; what came after is put aside in `before-N/`, its cost stays on the bill.
+
+    Returns how much of the record is kept. Until run.json is written nothing is decided: `undo_interrupted` restores all.
+    """
     with run_lock(run_dir):
-        record = read_record(run_dir)
-        aside = run_dir / f"before-{record.generation}"
-        if aside.exists():
-            raise InputError("an earlier way back was interrupted", found=aside,
-                             fix="move what is in that folder back to the run's folder, remove it and try again")
+        undo_interrupted(run_dir)
+        record, checkpoint = read_record(run_dir), find_checkpoint(run_dir, name)
         header, kept, left = cut_transcript(run_dir / "transcript.jsonl", checkpoint)
-        write_prior(run_dir / "prior.jsonl", header, kept)
         course = [path for path in run_dir.iterdir() if path.name not in _STAYS and not path.name.startswith("before-")]
+        aside = _aside(run_dir)
         aside.mkdir()
         for path in course:
-            shutil.move(path, aside / path.name)
-        _charge(run_dir, left, checkpoint)
+            path.rename(aside / path.name)
+        write_prior(run_dir / "prior.jsonl", header, kept)
+        _charge(aside, run_dir, left, checkpoint)
         atomic_write(run_dir / "run.json", record.model_copy(update={
-            "generation": record.generation + 1, "origin": _origin(record, checkpoint)}).model_dump_json(indent=1))
+            "origins": (*record.origins, _origin(record, checkpoint))}).model_dump_json(indent=1))
     return len(kept)
 
 
-def answers_from(run_dir: Path, name: str, new: Answers) -> Answers:
-    """The answers given beforehand that still count from a checkpoint on: the new ones, and the run's own of other kinds.
+def undo_interrupted(run_dir: Path) -> None:
+    """Put back what a rewind moved aside that was killed before it was done; the caller holds the run's lock."""
+    aside = _aside(run_dir)
+    if aside.is_dir():
+        for path in [*aside.iterdir()]:
+            path.replace(run_dir / path.name)
+        aside.rmdir()
 
-    Of the run's own, those that serve once and had served by then are left out: they stand in the record.
+
+def settle(run_dir: Path) -> None:
+    """`undo_interrupted` for a run that no process is working on; nothing is touched where nothing was interrupted."""
+    if _aside(run_dir).is_dir():
+        with run_lock(run_dir):
+            undo_interrupted(run_dir)
+
+
+def answers_now(run_dir: Path, new: Answers, checkpoint: str = "") -> Answers:
+    """The answers given beforehand that count from now, or from a checkpoint on: the new ones, and the stored of other kinds.
+
+    A new answer replaces those given before for it, since a refused one would stand first for ever. But one that leads
+    back to its question and has served stays: it is counted as served, and the same words given anew serve again.
     """
-    _, kept, _ = cut_transcript(run_dir / "transcript.jsonl", find_checkpoint(run_dir, name))
-    served = [_as_given(entry) for entry in kept if entry.kind == "question"]
-    old = []
-    for kind, text in read_record(run_dir).settings.answers:
+    path = run_dir / "transcript.jsonl"
+    entries = cut_transcript(path, find_checkpoint(run_dir, checkpoint))[1] if checkpoint else read_entries(
+        path, growing=True)[1] if path.is_file() else []
+    served = Counter(_as_given(entry) for entry in entries if entry.kind == "question")
+    stored, replaced = [], {name for name, _ in new}
+    for name, text in read_record(run_dir).settings.answers:
         choice, _, words = (part.strip() for part in text.partition(":"))
-        this = kind, choice, words
-        if choice in ONCE and this in served:
-            served.remove(this)
-        elif kind not in {given for given, _ in new}:
-            old.append((kind, text))
-    return (*old, *new)
+        has_served = choice in ONCE and served[name, choice, words] > 0
+        served[name, choice, words] -= has_served
+        if has_served or name not in replaced:
+            stored.append((name, text))
+    return (*stored, *new)
 
 
 def _as_given(entry: TranscriptEntry) -> tuple[str, str, str]:
-    answer = entry.answer or {}
-    return str((entry.request or {}).get("kind")), str(answer.get("choice")), str(answer.get("text", ""))
+    return str((entry.request or {}).get("kind")), str(entry.answer.get("choice")), str(entry.answer.get("text", ""))
+
+
+def _aside(run_dir: Path) -> Path:
+    return run_dir / f"before-{read_record(run_dir).generation}"
 
 
 def _origin(record: RunRecord, checkpoint: Checkpoint) -> Origin:
     return Origin(run_id=record.run_id, checkpoint=checkpoint.name, timestamp=checkpoint.timestamp)
 
 
-def _charge(run_dir: Path, left: list[TranscriptEntry], checkpoint: Checkpoint) -> None:
+def _charge(aside: Path, run_dir: Path, left: list[TranscriptEntry], checkpoint: Checkpoint) -> None:
     """What was paid for after the checkpoint was paid for: caps and bill go on counting it."""
-    ledger = Ledger(run_dir / "failed_calls.jsonl")
-    for entry in left:
-        if entry.kind == "call":
-            ledger.add(Loss(label=entry.position.label(), model=entry.model, usage=entry.usage, price_usd=entry.price_usd,
-                            reason=f"left by going back to {checkpoint.name}"))
+    losses = [*Ledger(aside / "failed_calls.jsonl").losses, *(
+        Loss(label=entry.position.label(), model=entry.model, usage=entry.usage, price_usd=entry.price_usd,
+             reason=f"left by going back to {checkpoint.name}") for entry in left if entry.kind == "call")]
+    atomic_write(run_dir / "failed_calls.jsonl", "".join(loss.model_dump_json() + "\n" for loss in losses))

@@ -81,6 +81,8 @@ def _show_run(run_dir: Path) -> None:
     record, state = read_record(run_dir), _latest_state(run_dir)
     print(f"run {record.run_id} of {record.paper_id}, model {record.settings.model.kind}, started {record.started}")
     print(f"folder {run_dir}")
+    for origin in record.origins:
+        print(printable(origin.words(record.run_id)))
     for label in waiting_requests(run_dir):
         print(f"  waits for the answer to request {label}: reprolab answer {record.run_id} shows where it goes")
     if state is None:

@@ -114,13 +114,12 @@ def call_model(key: str, label: str, run_id: str, request: AgentRequest) -> Agen
 
 def _recorded_before(run: Run, request: AgentRequest) -> AgentReply | None:
     """The answer in the record that a fork or a rewind took over; its price counts where this run paid it."""
-    recorded = run.prior.recording.calls.get(request.position.label()) if run.prior is not None else None
-    if run.prior is None or recorded is None:
+    if run.prior is None or request.position.label() not in run.prior.recording.calls:
         return None
     reply = run.prior.answer(request, _ANSWERS[request.answer_type])
     if not run.own_prior:
         return reply
-    entry = recorded.entry
+    entry = run.prior.recording.calls[request.position.label()].entry
     return reply.model_copy(update={"usage": entry.usage, "price_usd": entry.price_usd, "duration_s": entry.duration_s})
 
 

@@ -22,6 +22,8 @@ AGENT_QUESTIONS = ("clarification", "trade_off_decision", "parameter_confirmatio
 # Questions about the machinery, not about the work: a resumed run may not meet them again, so nothing that an agent is
 # told may depend on them.
 MACHINERY = ("model_error", "invalid_answer", "context_overflow", "infrastructure")
+# Answers that lead back to the same question.
+ONCE = frozenset({"retry", "guide", "rerun", "replan", "backtrack", "change_database", "change_material"})
 
 
 class Choice(Model):

@@ -25,11 +25,17 @@ class Checkpoint(Model):
     """One snapshot. passed: keys of the transcript's entries that had passed when it was saved, in order."""
 
     name: str
-    timestamp: str = Field(description="UTC, YYYYMMDD_HHMMSS_microseconds")
+    timestamp: str = Field(pattern=r"^\d{8}_\d{6}_\d{6}$", description="UTC, YYYYMMDD_HHMMSS_microseconds")
     file: str
     stage_id: str = "-"
     size_kb: float = 0
     passed: tuple[str, ...] = ()
+
+
+def when(timestamp: str) -> str:
+    """A checkpoint's time for people, to the second."""
+    day, time = timestamp[:8], timestamp[9:15]
+    return f"{day[:4]}-{day[4:6]}-{day[6:]} {time[:2]}:{time[2:4]}:{time[4:]}"
 
 
 def note_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:

@@ -63,10 +63,10 @@ class ReplayModel:
         """What the experiment asked for at `position` showed when recorded; None if none was recorded there."""
         return self._other(self.recording.experiments, "experiment", position.label(), ExperimentResult)
 
-    def question(self, question_id: str) -> UserAnswer | None:
-        """What a person answered when recorded (answered_by becomes "recorded"); None if it was not asked."""
+    def question(self, question_id: str, *, as_given: bool = False) -> UserAnswer | None:
+        """What a person answered when recorded (answered_by becomes "recorded" unless `as_given`); None if not asked."""
         answer = self._other(self.recording.questions, "question", question_id, UserAnswer)
-        return answer.model_copy(update={"answered_by": "recorded"}) if answer else None
+        return answer if answer is None or as_given else answer.model_copy(update={"answered_by": "recorded"})
 
     def mark_used(self, label: str, kind: str = "call") -> None:
         """Count a recorded call or question as used that the run answered by itself: persisted, judged or given."""

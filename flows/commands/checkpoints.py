@@ -1,19 +1,20 @@
-"""Checkpoints on the command line: list them, and fork a run from one."""
+"""Checkpoints on the command line: a list to choose from."""
 
 from __future__ import annotations
 
-from datetime import datetime
 from pathlib import Path
 
 from flows.console import printable
 from flows.opening import find_run
-from tasks.checkpoints import list_checkpoints
+from flows.rewinding import settle
+from tasks.checkpoints import list_checkpoints, when
 
 
 def show_checkpoints(outputs: Path, run: str) -> None:
-    """Name, time, stage and size of a run's checkpoints."""
+    """Name, time, stage and size of a run's checkpoints; one that a resumed run saved again is shown once."""
     run_dir = find_run(outputs, run)
-    found = list_checkpoints(run_dir)
+    settle(run_dir)
+    found = {(c.name, c.stage_id, frozenset(c.passed)): c for c in list_checkpoints(run_dir)}.values()
     if not found:
         print(f"{run_dir.name} has no checkpoint yet (or was made by a version that kept no record of them)")
         return
@@ -21,7 +22,7 @@ def show_checkpoints(outputs: Path, run: str) -> None:
         [c.name for c in found], ["stage", *(c.stage_id for c in found)]))
     print(f"{'checkpoint':{wide}}  {'time (UTC)':19}  {'stage':{stages}}       kB  answers")  # never cut: names are typed again
     for entry in found:
-        when = datetime.strptime(entry.timestamp, "%Y%m%d_%H%M%S_%f").strftime("%Y-%m-%d %H:%M:%S")
-        print(printable(f"{entry.name:{wide}}  {when}  {entry.stage_id:{stages}}  {entry.size_kb:7.1f}  {len(entry.passed):7}"))
+        print(printable(f"{entry.name:{wide}}  {when(entry.timestamp)}  {entry.stage_id:{stages}}  {entry.size_kb:7.1f}  "
+                        f"{len(set(entry.passed)):7}"))
     print(f"\nreprolab fork {run_dir.name} --checkpoint NAME          a new run from there\n"
           f"reprolab resume {run_dir.name} --from-checkpoint NAME   the same run, back to there (the newest of a name counts)")

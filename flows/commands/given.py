@@ -88,3 +88,9 @@ def changed_settings(old: Any, given: dict[str, dict[str, Any]], answers: tuple[
     base = {**old.model_dump(exclude={"answers"}), "non_interactive": False}
     return settings_of(None, base | {part: base[part] | {name: value for name, value in values.items() if value is not None}
                                      for part, values in given.items()}, answers)
+
+
+def still_given(settings: Any) -> str:
+    """A line that names the answers given beforehand, which nobody is asked for; empty without any."""
+    given = ", ".join(f"{name}={text}" for name, text in settings.answers)
+    return f"\ngiven beforehand, so not asked: {given}" if given else ""

@@ -38,7 +38,7 @@ def build_document(source: Source) -> Document:
     return Document(
         title=source.paper.title,
         subtitle=f"{source.paper.citation} – paper {source.paper.paper_id}, run {source.state.run_id}, "
-        f"started {source.facts.started}",
+        f"started {source.facts.started}" + "".join(f"; {origin}" for origin in source.facts.origins),
         badge=Cell(verdict, tone=tone),
         lead=warning_blocks(source),
         sections=tuple(section(source) for section in SECTIONS),

@@ -29,6 +29,7 @@ class ReportFacts:
         bill: every call, also those that were paid for and gave no usable answer; the state's metrics when empty.
         command: the command line that made the run. changed_settings: (name, value) of settings that differ from their
             defaults. secret_variables: names of secret variables that were set.
+        origins: where the run was forked from and taken back to, one sentence each, oldest first.
         partial: the run ended before its plan was done. stop_reason: why.
         history: what the reviewers sent back and why, one sentence each, in order.
         executions: all executions of the run; those of the state's current stage when empty.
@@ -52,6 +53,7 @@ class ReportFacts:
     git: str = ""
     platform: str = ""
     command: str = ""
+    origins: tuple[str, ...] = ()
     changed_settings: tuple[tuple[str, str], ...] = ()
     secret_variables: tuple[str, ...] = ()
     partial: bool = False

@@ -19,6 +19,12 @@ def _contents(run_dir: Path) -> dict[str, bytes]:
     return {str(path.relative_to(run_dir)): path.read_bytes() for path in run_dir.rglob("*") if path.is_file()}
 
 
+def _report(run_dir: Path) -> str:
+    """The report's first file: what a reader sees first."""
+    [path] = [path for path in run_dir.glob("REPRODUCTION_REPORT_*.md") if "APPENDIX" not in path.name]
+    return path.read_text()
+
+
 def _other_run(bench: Bench, known: set[Path]) -> Path:
     [found] = {path.parent for path in bench.outputs.glob("*/*/run.json") if not path.parent.is_symlink()} - known
     return found
@@ -42,20 +48,17 @@ def test_fork_and_going_back(bench: Bench) -> None:
             assert set(more.values()) <= {1}
             return {label for label in more if ".report." not in label}
 
-        assert bought("fork", run_dir.name, "--checkpoint", "after_plan", *STOP, code=5) == in_stage
-        stopped = _other_run(bench, {run_dir})
-        reports = "".join(path.read_text() for path in stopped.glob("REPRODUCTION_REPORT_*.md"))
-        assert f"forked from run {run_dir.name} at checkpoint after_plan" in reports
-
         assert bought("fork", run_dir.name, "--checkpoint", "after_stage0_user_confirm", *STOP, code=0) == set()
-        confirmed = _other_run(bench, {run_dir, stopped})
-        state = json.loads((confirmed / "checkpoints" / "checkpoint_final_report_latest.json").read_text())
-        assert [i["user_response"] for i in state["user_interactions"]] == ["approve"]
+        forked = _other_run(bench, {run_dir})
+        state = json.loads((forked / "checkpoints" / "checkpoint_final_report_latest.json").read_text())
+        assert [(i["user_response"], i["answered_by"]) for i in state["user_interactions"]] == [("approve", "given beforehand")]
+        assert f"forked from run {run_dir.name} at checkpoint after_stage0_user_confirm" in _report(forked)
         assert _contents(run_dir) == before, "a fork leaves the run it comes from as it was"
 
         assert bought("resume", run_dir.name, "--from-checkpoint", "after_plan", *STOP, code=5) == in_stage
+    assert "taken back to its checkpoint after_plan" in _report(run_dir)
     assert bench.simulated() == simulated  # the same code: nothing ran twice
     assert (run_dir / "before-1" / "transcript.jsonl").read_bytes() == before["transcript.jsonl"]
-    tokens = {path: json.loads((path / "costs.json").read_text())["run"]["output_tokens"] for path in (run_dir, confirmed)}
-    assert tokens[confirmed] < tokens[run_dir]  # taken over: paid elsewhere; put aside: still on this run's bill
+    tokens = {path: json.loads((path / "costs.json").read_text())["run"]["output_tokens"] for path in (run_dir, forked)}
+    assert tokens[forked] < tokens[run_dir]  # taken over: paid elsewhere; put aside: still on this run's bill
     assert tokens[run_dir] > json.loads(before["costs.json"])["run"]["output_tokens"]

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from flows.opening import RunRecord, read_record, run_lock
-from flows.rewinding import answers_from, fork, rewind
+from flows.pausing import given_beforehand
+from flows.rewinding import answers_now, fork, rewind
 from schemas.errors import InputError
+from schemas.interaction import Choice, Question, UserInteraction
 from schemas.settings import RunSettings
 from schemas.state import ReproState
 from schemas.transcript import Position, TranscriptEntry, Usage
 from tasks.artifacts import save_checkpoint
 from tasks.checkpoints import find_checkpoint, list_checkpoints
-from tasks.ledger import Ledger
+from tasks.ledger import Ledger, Loss
 from tasks.transcript import Transcript, read_entries
 from tests.unit.commands_fixture import reprolab
 
@@ -49,8 +53,8 @@ def run_dir(tmp_path: Path) -> Path:
     transcript.add(call("simulation_designer", "stage1", 2.0))
     save("stage1_complete", "stage1")
     (folder / "REPRODUCTION_REPORT_paper.md").write_text("old")
-    for name, text in (("stage1/design.json", "{}"), ("materials/gold.csv", "1,2,3")):
-        (folder / name).parent.mkdir()
+    for name, text in (("stage1/design.json", "{}"), ("materials/gold.csv", "1,2,3"), ("materials/handed_in/silver.csv", "4")):
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
     return folder
 
@@ -76,7 +80,8 @@ def test_a_checkpoint_is_found_by_name_file_or_latest(run_dir: Path):
 
 def test_a_hostile_index_names_no_file_outside(run_dir: Path):
     with (run_dir / "checkpoints" / "index.jsonl").open("a") as stream:
-        stream.write(json.dumps({"name": "x", "timestamp": "t", "file": "../run.json"}) + "\n{half a line")
+        stream.write(json.dumps({"name": "x", "timestamp": "20261122_000000_000000", "file": "../run.json"}) + "\n{half a line")
+        stream.write("\n" + json.dumps({"name": "x", "timestamp": "soon", "file": "index.jsonl"}) + "\n")
     assert [c.name for c in list_checkpoints(run_dir)][-1] == "stage1_complete"
 
 
@@ -86,14 +91,16 @@ def test_a_fork_takes_over_the_record_up_to_there_and_nothing_else(run_dir: Path
     header, entries = read_entries(new / "prior.jsonl")
     assert kept == 2 and header == {"run_id": RUN} and [e.kind for e in entries] == ["call", "question"]
     record = read_record(new)
-    assert record.origin is not None and (record.origin.run_id, record.origin.checkpoint) == (RUN, "after_stage0_user_confirm")
-    assert record.settings.fresh == "anew" and sorted(p.name for p in new.iterdir()) == ["prior.jsonl", "run.json"]
+    assert [(origin.run_id, origin.checkpoint) for origin in record.origins] == [(RUN, "after_stage0_user_confirm")]
+    assert record.settings.fresh == "anew" and record.generation == 1
+    assert sorted(str(p.relative_to(new)) for p in new.rglob("*") if p.is_file()) == [
+        "materials/handed_in/silver.csv", "prior.jsonl", "run.json"]  # an answer that names the table keeps its meaning
 
 
 def test_a_rewind_puts_the_rest_aside_and_keeps_its_cost(run_dir: Path):
     assert rewind(run_dir, "after_stage0_user_confirm") == 2
     record = read_record(run_dir)
-    assert record.generation == 2 and record.origin is not None and record.origin.run_id == RUN
+    assert record.generation == 2 and [origin.run_id for origin in record.origins] == [RUN]
     aside = run_dir / "before-1"
     assert {"transcript.jsonl", "checkpoints", "REPRODUCTION_REPORT_paper.md"} <= {p.name for p in aside.iterdir()}
     assert not (run_dir / "transcript.jsonl").exists() and len(read_entries(run_dir / "prior.jsonl")[1]) == 2
@@ -120,20 +127,73 @@ def test_a_bad_name_lists_the_checkpoints_and_changes_nothing(run_dir: Path):
     assert [path.name for path in run_dir.parent.iterdir()] == [RUN] and not (run_dir / "before-1").exists()
 
 
-def test_answers_given_beforehand_that_served_stand_in_the_record(run_dir: Path):
-    """A correction that served before the checkpoint is not made again; a new answer takes the place of one not used yet."""
-    record = read_record(run_dir)
+@pytest.mark.parametrize("written", ["nothing", "the costs", "everything but run.json"])
+def test_a_killed_rewind_is_undone_when_the_run_is_opened(run_dir: Path, monkeypatch: pytest.MonkeyPatch, written: str):
+    Ledger(run_dir / "failed_calls.jsonl").add(
+        Loss(label="planner.-.1.1.0", model="m", reason="r", usage=Usage(), price_usd=1.0))
+    before = {path: path.read_bytes() for path in run_dir.rglob("*") if path.is_file()}
+
+    def killed(path: Path, data: str) -> None:
+        if written == "nothing" or path.name == "run.json":
+            raise KeyboardInterrupt
+        path.write_text(data)
+        if written == "the costs" and path.name == "failed_calls.jsonl":
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr("flows.rewinding.atomic_write", killed)
+        rewind(run_dir, "after_plan")
+    assert (run_dir / "before-1").is_dir() and not (run_dir / "transcript.jsonl").exists()
+    shown = reprolab("checkpoints", RUN, "-o", str(run_dir.parent.parent))
+    assert "stage1_complete" in shown.output
+    left = {path: path.read_bytes() for path in before if path.name != ".lock"}
+    assert left == {path: data for path, data in before.items() if path.name != ".lock"}
+    assert rewind(run_dir, "after_plan") == 1
+    assert sorted(loss.price_usd for loss in Ledger(run_dir / "failed_calls.jsonl").losses) == [1.0, 2.0]  # type: ignore[type-var]
+
+
+def test_what_a_resumed_run_saved_again_is_listed_once(run_dir: Path):
+    last = list_checkpoints(run_dir)[-1]
+    save_checkpoint(run_dir, ReproState(paper_id="paper", run_id=RUN, current_stage_id="stage1"), last.name, last.passed)
+    assert len(list_checkpoints(run_dir)) == 5
+    assert reprolab("checkpoints", RUN, "-o", str(run_dir.parent.parent)).output.count("stage1_complete ") == 1
+
+
+def _with_answers(run_dir: Path, *given: tuple[str, str]) -> None:
+    record = read_record(run_dir).model_copy(update={"settings": RunSettings(answers=given)})
+    (run_dir / "run.json").write_text(record.model_dump_json())
+
+
+def _served(run_dir: Path, kind: str, choice: str, text: str = "") -> None:
+    Transcript(run_dir / "transcript.jsonl", {}).add(TranscriptEntry(
+        kind="question", position=Position(agent="supervisor", round=2), request={"question_id": f"q-{kind}", "kind": kind},
+        answer={"choice": choice, "text": text, "answered_by": "given beforehand"}))
+
+
+def test_a_new_answer_replaces_those_given_before_that_have_not_served(run_dir: Path):
+    """One that served stays, where it is counted; a checkpoint before it makes it one that has not served."""
     given = (("material_checkpoint", "change_database: gold=main/Au/Olmon-ev"), ("material_checkpoint", "approve"),
              ("model_error", "stop"))
-    (run_dir / "run.json").write_text(record.model_copy(update={
-        "settings": RunSettings(answers=given)}).model_dump_json())
-    transcript = Transcript(run_dir / "transcript.jsonl", {})
-    transcript.add(TranscriptEntry(
-        kind="question", position=Position(agent="supervisor", round=2),
-        request={"question_id": "q-2", "kind": "material_checkpoint"},
-        answer={"choice": "change_database", "text": "gold=main/Au/Olmon-ev", "answered_by": "given beforehand"}))
-    save_checkpoint(run_dir, ReproState(paper_id="paper", run_id=RUN), "later", ("question q-2",))
-    assert answers_from(run_dir, "later", ()) == given[1:]
-    assert answers_from(run_dir, "after_plan", ()) == given
-    assert answers_from(run_dir, "after_plan", (("material_checkpoint", "stop"),)) == (
-        ("model_error", "stop"), ("material_checkpoint", "stop"))
+    _with_answers(run_dir, *given)
+    _served(run_dir, "material_checkpoint", "change_database", "gold=main/Au/Olmon-ev")
+    new = (("material_checkpoint", "stop"),)
+    assert answers_now(run_dir, ()) == given
+    assert answers_now(run_dir, new) == (given[0], given[2], *new)
+    assert answers_now(run_dir, new, "stage1_complete") == (given[2], *new)
+
+
+def test_retry_given_again_on_resume_serves_again(run_dir: Path):
+    _with_answers(run_dir, ("model_error", "retry"))
+    _served(run_dir, "model_error", "retry")
+    question = Question(question_id="q-2", kind="model_error", title="t", body="", choices=(Choice(name="retry", effect=""),),
+                        reason="r")
+    asked = UserInteraction(id="U1", timestamp="", interaction_type="model_error", stage_id=None, agent="planner", reason="",
+                            question="", user_response="retry", answered_by="given beforehand", impact="")
+    assert given_beforehand(answers_now(run_dir, ()), question, (asked,)) is None
+    assert given_beforehand(answers_now(run_dir, (("model_error", "retry"),)), question, (asked,)) == "retry"
+
+
+def test_prefect_is_not_read_before_its_server_is_named():
+    """Prefect keeps the settings it finds when it is imported; going back comes before the embedded server's start."""
+    code = "import sys, flows.cli, flows.rewinding, flows.commands.checkpoints; sys.exit('prefect' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

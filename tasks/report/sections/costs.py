@@ -43,7 +43,7 @@ def costs_section(source: Source) -> Section:
     if metrics:
         blocks.append(Fold("Cost per call", (Table(
             ("Call", "Model", "Tries", *COLUMNS[4:], "Failure"), tuple(_call(m, nothing) for m in metrics),
-            "Every call in order; a failed one gave no usable answer, and may have been paid for all the same"),)))
+            "Every call in order; a failed one gave no usable answer or was left behind, and may yet have been paid for"),)))
     return Section("E", "Cost and Time", tuple(blocks))
 
 
