@@ -125,6 +125,9 @@ def plot_spectrum(run: Any, dataset: str, caption: str | None = None) -> str:
         raise DatasetError(
             f"{dataset} is {entry['file']}, not a CSV dataset; only spectra, scalars and bands are plotted."
         )
+    said = caption or entry["description"] or dataset
+    if not run.is_writer:  # the file may not be there yet: only one process of an MPI run writes and reads it
+        return str(run.picture(None, said, f"plot_{dataset}"))
     table = read_csv(run.output / entry["file"])
     pyplot = _pyplot()
     figure, axes = pyplot.subplots(figsize=(6, 4), constrained_layout=True)
@@ -134,7 +137,7 @@ def plot_spectrum(run: Any, dataset: str, caption: str | None = None) -> str:
     axes.set_xlabel(f"{first['quantity']} ({first['unit']})")
     axes.set_ylabel(", ".join(sorted({f"{c['quantity']} ({c['unit']})" for c in others})))
     axes.legend(fontsize=8)
-    file = run.picture(figure, caption or entry["description"] or dataset, f"plot_{dataset}")
+    file = run.picture(figure, said, f"plot_{dataset}")
     pyplot.close(figure)
     return file
 

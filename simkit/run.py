@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import meep as mp
@@ -17,6 +21,7 @@ from simkit.manifest import Manifest, safe_name
 from simkit.params import Params, directories, read_params
 from simkit.progress import Progress
 
+_MASTER_FIRST_S = 3.0
 TIME_RESERVE = 0.05  # of the limit, kept for saving
 _started: Run | None = None
 
@@ -31,11 +36,23 @@ def start() -> Run:
         raise SimkitError("sk.start() was called twice; call it once and pass the run on.")
     inputs, output = directories()
     mp.verbosity(0)
+    if mp.count_processors() > 1:
+        sys.excepthook = _end_all
     _started = Run(read_params(inputs / "params.json"), inputs, output)
     recording.watch(_started)
     frequency_domain.watch_solve_cw(_started)
     frequency_domain.watch_mode_solver(_started)
     return _started
+
+
+def _end_all(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Show the error and end every process of an MPI run: the others would wait for this one until their time is up."""
+    if not mp.am_master():
+        time.sleep(_MASTER_FIRST_S)  # what fails in all of them is told once
+    sys.__excepthook__(kind, error, trace)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(1)  # without MPI's own clean-up, which waits for the others
 
 
 class Run:
