@@ -9,10 +9,12 @@ import math
 import re
 from collections.abc import Mapping
 
+from agents.leak_rules import leak_issues
 from agents.material_rules import material_issues
 from agents.quoting import has_number, nearest, quoted
+from agents.redaction import telling
 from schemas.paper import PaperInput
-from schemas.parameters import ExtractedParameter
+from schemas.parameters import Assumption, ExtractedParameter
 from schemas.plan import MATERIALS, TEXT, Plan, Stage, Target
 from schemas.plan_faults import plan_faults
 from schemas.review import Issue
@@ -28,12 +30,13 @@ def rule(
     data_columns: Mapping[str, tuple[str, ...]],
     *,
     extracted: tuple[ExtractedParameter, ...] = (),
+    assumptions: tuple[Assumption, ...] = (),
     limits: Limits | None = None,
 ) -> tuple[Issue, ...]:
     """Everything code finds wrong with a plan, each with its fix.
 
     data_columns: data file of the paper -> its columns. extracted: parameters whose quotations are checked
-    too. limits: run limits the stages' budgets are held against.
+    too; with the assumptions they must not hold a result as an input. limits: run limits the stages' budgets are held against.
     """
     issues = [_issue("blocking", "plan", fault) for fault in plan_faults(plan)]
     text = paper_words(paper)
@@ -54,6 +57,7 @@ def rule(
         issues += _scope_issues(where, target, paper)
         issues += _reference_issues(where, target, text, data_columns, names, pictured) + _range_issues(where, target)
     issues += material_issues(plan, paper, text)
+    issues += leak_issues(plan, extracted, assumptions, text)
     issues += [
         _quotation_issue("major", f"parameter {p.name}", p.quotation, text)
         for p in extracted
@@ -78,6 +82,15 @@ def _claim_issues(plan: Plan, text: str) -> list[Issue]:
     """Readings said to be the paper's whose words it does not hold; a claim that rests on nothing in particular."""
     issues = [_quotation_issue("blocking", f"reading {reading.name}", reading.quotation, text)
               for reading in plan.readings if reading.quotation and not quoted(reading.quotation, text)]
+    issues += [_issue("blocking", f"reading {reading.name}", fault, "quote the words that name the parameter and its value, or "
+                      "leave the quotation out: then it is an inferred reading")
+               for reading in plan.readings if (fault := reading.fault())]
+    results = {target.target_id: target.reference.value for _, target in plan.targets()}
+    issues += [_issue("blocking", f"reading {reading.name}", f"its value {reading.value!r} is what {name} is compared with: a "
+                      "result is no reading of an input", "read what the simulation takes in, not what it is to find")
+               for reading in plan.readings for name in reading.targets
+               if reading.quotation and (result := results.get(name)) is not None and telling(result)
+               and has_number(result, reading.value)]
     carrying = [target.target_id for stage, target in plan.targets() if plan.role(stage, target) == "claim"]
     if not plan.claim_targets and len(carrying) > 1:
         issues.append(_issue("major", "claim_targets", f"it names none of the {len(carrying)} major targets, so the claim "

@@ -23,6 +23,7 @@ _SIGNS = str.maketrans(
 )
 _MARKUP = re.compile(r"\\[,;:! ]|\\(?:mathrm|text|rm)\b|[*_$`{}]|\\(?=[a-zA-Z])")
 _GAP = re.compile(r"\[?(?:\.\.\.|\u2026)\]?")
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n{2,}|\n(?=\|)")
 _NUMBERS = (re.compile(r"\d*\.\d+|\d+"), re.compile(r"\d+(?:[, ]\d{3})+(?:\.\d+)?(?!\d)"))
 
 
@@ -59,7 +60,7 @@ def nearest(quotation: str, text: str) -> str:
     """The sentence that shares most words with the quotation, shortened; empty if none shares any."""
     words = set(re.findall(r"\w{2,}", quotation.casefold()))
     best, score = "", 0
-    for sentence in re.split(r"(?<=[.!?])\s+|\n{2,}|\n(?=\|)", text):
+    for sentence in SENTENCE_END.split(text):
         shared = len(words & set(re.findall(r"\w{2,}", sentence.casefold())))
         if shared > score:
             best, score = sentence, shared

@@ -3,8 +3,8 @@
 The designer and the code generator never see a reference value, so a simulation that echoes the paper cannot
 be written: there is nothing to echo. References are replaced by their kind, results among the extracted
 parameters are left out, and numbers equal to one of them are masked in texts written by agents that did see
-the paper. A number that is also an input of the simulation (a stated input parameter, an assumption, a
-refractive index) stays.
+the paper. A number that is also an input of the simulation (an input parameter with words of its own, a person's
+assumption, a material's number) stays; agents/leak_rules.py refuses plans that pass a result off as one.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from agents.quoting import normal
 from agents.rendering import plain
 from schemas.adaptation import AdaptationRecord
 from schemas.features import as_feature
@@ -46,7 +47,7 @@ def blind_parameters(parameters: tuple[ExtractedParameter, ...]) -> tuple[Extrac
     Their quotations keep only numbers that are inputs: a table's row states what was found beside what was used.
     """
     inputs = tuple(parameter for parameter in parameters if parameter.role == "input")
-    known = {number * factor for p in inputs for number in _numbers(p.value) for factor in (1.0, 1e3, 1e-3, 1e2, 1e-2)}
+    known = {number * factor for p in inputs for number in numbers_in(p.value) for factor in (1.0, 1e3, 1e-3, 1e2, 1e-2)}
 
     def mask(match: re.Match[str]) -> str:
         number = float(match[0].replace("\u2212", "-"))
@@ -77,14 +78,20 @@ def secret_values(state: ReproState) -> frozenset[float]:
     if state.stage_evidence is not None:
         found |= {t.reference for t in state.stage_evidence.targets if t.reference is not None}
     found |= {
-        number for p in state.extracted_parameters if p.role == "result" for number in _numbers(p.value)
+        number for p in state.extracted_parameters if p.role == "result" for number in numbers_in(p.value)
     }
-    known = {number for p in state.extracted_parameters if p.role == "input" for number in _numbers(p.value)}
-    known |= {number for assumption in blind_assumptions(state.assumptions) for number in _numbers(assumption.value)}
+    told = [normal(words) for words in (*(t.reference.quotation for stage in stages for t in stage.targets),
+                                        *(p.quotation for p in state.extracted_parameters if p.role == "result")) if words]
+    inputs = (p for p in state.extracted_parameters if p.role == "input")
+    known = {number for p in inputs for number in numbers_in(p.value)
+             if not any(normal(p.quotation) in words or words in normal(p.quotation) for words in told)}
+    # an agent's assumption unmasks nothing: the planner has seen the results
+    known |= {number for assumption in blind_assumptions(state.assumptions) if assumption.source == "user"
+              for number in numbers_in(assumption.value)}
     chosen = (*(state.plan.materials if state.plan else ()), *(change.choice for change in state.material_changes))
     known |= {m.index for m in chosen if m.index is not None}
     known |= {number.value for m in chosen for term in m.terms for number in term.numbers}
-    readings = {abs(value) * factor for value in found if _telling(value) for factor in _factors(value)}
+    readings = {abs(value) * factor for value in found if telling(value) for factor in _factors(value)}
     return frozenset(value for value in readings if not any(_same(value, k) for k in known))
 
 
@@ -127,7 +134,8 @@ def _masked(record: AdaptationRecord, secrets: frozenset[float]) -> AdaptationRe
     return record.model_copy(update={"adaptation": record.adaptation.model_copy(update={"content": content})})
 
 
-def _numbers(text: str) -> list[float]:
+def numbers_in(text: str) -> list[float]:
+    """Every number of a text that is not part of a word."""
     return [float(match[0].replace("\u2212", "-")) for match in _NUMBER.finditer(text)]
 
 
@@ -135,7 +143,8 @@ def _same(one: float, other: float) -> bool:
     return abs(abs(one) - abs(other)) <= 1e-9 * max(abs(one), abs(other))
 
 
-def _telling(value: float) -> bool:
+def telling(value: float) -> bool:
+    """Whether a number says something: two significant digits or more, and no whole number below 100."""
     return _digits(value) >= 2 and not (abs(value) < 100 and float(value).is_integer())
 
 

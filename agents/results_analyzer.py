@@ -75,9 +75,11 @@ def stricter(one: Classification, other: Classification) -> Classification:
 
 
 def judge(
-    answer: AnalysisAnswer | None, stage: Stage, targets: tuple[TargetEvidence, ...]
+    answer: AnalysisAnswer | None, stage: Stage, targets: tuple[TargetEvidence, ...], *, refused: str = ""
 ) -> tuple[FigureComparison, ...]:
     """One comparison per target of the stage: the stricter of the analyst's class and the evidence's.
+
+    refused: why the physics check's agent still called the results unphysical at its limit; then all are FAILURE.
 
     Of several reports on one target the strictest counts. A target without evidence is a FAILURE: nothing was
     shown. Reports on targets the stage does not have are left out; the comparison check names them.
@@ -88,6 +90,10 @@ def judge(
         known = reports.get(report.target_id)
         if known is None or ORDER.index(report.classification) > ORDER.index(known.classification):
             reports[report.target_id] = report
+    if refused:
+        reports = {target.target_id: TargetReport(target_id=target.target_id, classification="FAILURE",
+                                                  explanation=f"The physics check refused the results: {refused}")
+                   for target in stage.numeric_targets}
     return tuple(
         _comparison(
             stage,

@@ -64,7 +64,9 @@ def record_analysis(run: Run, stage: Stage, answer: AnalysisAnswer | None) -> No
     evidence = run.state.stage_evidence
     assert evidence is not None
     run.evidence[stage.stage_id] = evidence
-    comparisons = results_analyzer.judge(answer, stage, evidence.targets)
+    physics = run.state.physics_verdict
+    refused = physics.advice[:600] or physics.verdict if run.state.physics_stuck and physics else ""
+    comparisons = results_analyzer.judge(answer, stage, evidence.targets, refused=refused)
     ids = {target.target_id for target in stage.targets}
     run.update(
         "analyze", analysis=answer,

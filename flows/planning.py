@@ -117,7 +117,8 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
         run.console.say("reviewing the plan")
         plan = settled.plan
         ruled = plan_rule(plan, run.paper, data_columns(run.paper, run.paper_dir),
-                          extracted=run.state.extracted_parameters, limits=run.settings.limits)
+                          extracted=run.state.extracted_parameters, assumptions=run.state.assumptions,
+                          limits=run.settings.limits)
         said = {issue.where for issue in ruled if issue.severity == "blocking"}
         findings = (*settled.findings(), *ruled,
                     *(issue for issue in reference_findings(plan, run.paper_dir) if issue.where not in said),

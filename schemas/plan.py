@@ -11,6 +11,7 @@ from schemas.features import Feature, as_feature
 from schemas.interaction import AgentQuestion
 from schemas.materials import MaterialChoice
 from schemas.parameters import Assumption, ExtractedParameter
+from schemas.readings import Reading
 from schemas.thresholds import Quantity
 
 StageType = Literal["MATERIAL_VALIDATION", "SINGLE_STRUCTURE", "ARRAY_SYSTEM", "PARAMETER_SWEEP", "COMPLEX_PHYSICS"]
@@ -135,19 +136,6 @@ class Stage(Model):
     def image_targets(self) -> tuple[Target, ...]:
         """The targets that agents judge by eye."""
         return tuple(target for target in self.targets if target.kind == "image")
-
-
-class Reading(Model):
-    """One way to read a paper that leaves a choice, and the targets that test it.
-
-    With the paper's words it is a stated reading: several of them are alternatives. Without, it is inferred: its
-    targets are tested and shown, and count for nothing.
-    """
-
-    name: str
-    targets: tuple[Identifier, ...] = Field(min_length=1)
-    quotation: str = Field("", description="verbatim words of the paper that state this reading; empty if inferred")
-    reason: str = Field("", description="why it is tested")
 
 
 class Plan(Model):

@@ -9,7 +9,7 @@ from schemas.interaction import MACHINERY, Question, UserAnswer
 from schemas.parameters import PLANNER_GUIDANCE, Assumption
 
 # Answers whose words go to the agents that design and code the stage the question is about.
-_TO_CREATORS = frozenset({"guide", "rerun", "accept"})
+_TO_CREATORS = frozenset({"guide", "rerun", "accept", "backtrack"})
 # Kinds of question whose answer is a decision about the work also when no words follow it.
 _DECISIONS = frozenset({"clarification", "trade_off_decision", "parameter_confirmation"})
 # Questions about the machinery, and materials, which their own checkpoint notes.
@@ -31,6 +31,11 @@ def from_answer(question: Question, answer: UserAnswer, interaction_id: str) -> 
     if not words and question.kind not in _DECISIONS:
         return ()
     stages = (question.stage_id,) if question.stage_id else ()
+    if answer.choice == "backtrack":  # the words begin with the stage to go back to
+        target, _, words = words.partition(" ")
+        stages = (target,)
+        if not words.strip():
+            return ()
     reason = f"a person's answer to: {question.title}"[:300]
 
     def note(number: int, parameter: str, value: str, category: str = "other") -> Assumption:

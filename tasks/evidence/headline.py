@@ -14,6 +14,7 @@ from schemas.base import digest
 from schemas.comparison import ComparisonRecord, FigureComparison
 from schemas.plan import Plan, Stage, Target, TargetRole
 from schemas.progress import StageProgress
+from schemas.readings import alternatives
 
 Verdict = Literal["Reproduced", "Partly reproduced", "Not reproduced", "Main claim not tested", "Nothing was compared"]
 Standing = Literal["failed, then set aside", "other reading", "tested alternative", "withdrawn", "dropped", "not compared",
@@ -53,8 +54,8 @@ def headline(plan: Plan | None, comparisons: tuple[FigureComparison, ...], histo
 
     Not reproduced: a target that `claim_targets` names failed, or failed under an earlier plan and was set aside, or
     (where none is named and all major targets carry the claim) none agrees. Reproduced: all targets that carry the claim
-    and all other major ones agree. Where the paper states several readings, the claim stands with the best of them, and
-    the run is at most partly reproduced if another one fails. Checks of stage 0, minor targets and inferred readings
+    and all other major ones agree. Where the paper states a parameter in several ways, the claim stands with the best of
+    them, and the run is at most partly reproduced if another one fails. Checks of stage 0, minor targets and inferred readings
     count for nothing. What failed and agrees only with another reference than before is not "Reproduced".
     """
     if plan is None:
@@ -112,15 +113,18 @@ def _claim_verdict(plan: Plan, claim: tuple[tuple[str, str], ...], lost: list[st
 
 
 def _best_reading(plan: Plan, carrying: list[str], classes: dict[str, str]) -> tuple[list[str], bool]:
-    """The targets that decide where the paper states several readings, and whether another reading does not agree."""
-    groups = [[name for name in reading.targets if name in carrying] for reading in plan.readings if reading.quotation]
-    groups = [group for group in groups if group]
-    if len(groups) < 2:
-        return carrying, False
-    worst = [max(_ORDER.index(classes[name]) for name in group) for group in groups]
-    best = groups[worst.index(min(worst))]
-    others = {name for group in groups for name in group} - set(best)
-    return [name for name in carrying if name not in others], any(classes[name] != "SUCCESS" for name in others)
+    """The targets that decide where the paper states a parameter in several ways, and whether another reading does not
+    agree. Readings whose words do not say which parameter and value they read are no alternatives: all they test counts."""
+    set_aside: set[str] = set()
+    for group in alternatives(plan.readings):
+        tested: dict[str, list[str]] = {}
+        for reading in group:
+            tested.setdefault(reading.value, []).extend(name for name in reading.targets if name in carrying)
+        ways = [names for names in tested.values() if names]
+        if len(ways) > 1:
+            best = min(ways, key=lambda names: max(_ORDER.index(classes[name]) for name in names))
+            set_aside |= {name for names in ways for name in names} - set(best)
+    return [name for name in carrying if name not in set_aside], any(classes[name] != "SUCCESS" for name in set_aside)
 
 
 def _last_compared(history: tuple[ComparisonRecord, ...]) -> dict[str, ComparisonRecord]:

@@ -30,7 +30,7 @@ from schemas.errors import InputError, StateError
 from schemas.evidence import TargetEvidence
 from schemas.interaction import UserInteraction
 from schemas.paper import PaperData
-from schemas.parameters import Assumption
+from schemas.parameters import Assumption, ExtractedParameter
 from schemas.progress import StageProgress
 from schemas.settings import Limits
 from schemas.transcript import Agent as AgentName
@@ -140,21 +140,26 @@ def test_the_designer_keeps_inputs_and_the_kind_of_each_reference():
     assert told["current_stage"]["targets"][0]["x_range"] == [450.0, 750.0]
 
 
+def _assumed(source: str) -> Assumption:
+    return Assumption(assumption_id="a", category="source", parameter="wavelength_nm", value="523.4", source=source,  # type: ignore[arg-type]
+                      reason="", sensitivity="low")
+
+
+def _read(quotation: str) -> ExtractedParameter:
+    return ExtractedParameter(name="probe", value="523.4", unit="nm", role="input", quotation=quotation, place="Methods")
+
+
 def test_a_number_that_is_also_an_input_is_not_masked():
-    state = run_state(
-        assumptions=(
-            Assumption(
-                assumption_id="a",
-                category="source",
-                parameter="wavelength_nm",
-                value="523.4",
-                source="stated",
-                reason="",
-                sensitivity="low",
-            ),
-        )
-    )
-    assert 523.4 not in secret_values(state)
+    inputs = run_state().extracted_parameters
+    probe = _read("light of 523.4 nm")
+    assert 523.4 not in secret_values(run_state(extracted_parameters=(*inputs, probe)))
+    assert 523.4 not in secret_values(run_state(assumptions=(_assumed("user"),)))
+
+
+def test_neither_an_agents_assumption_nor_a_results_own_words_unmask_it():
+    assert 523.4 in secret_values(run_state(assumptions=(_assumed("stated"),)))
+    inputs = run_state().extracted_parameters
+    assert 523.4 in secret_values(run_state(extracted_parameters=(*inputs, _read("dip lies at 523.4 nm"))))
 
 
 def test_results_are_masked_in_other_units_and_common_numbers_are_not():

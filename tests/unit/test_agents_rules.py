@@ -9,7 +9,10 @@ from agents.design_rules import length_unit_um, rule, total_cpu_s
 from agents.plan_rules import rule as plan_rule
 from agents.quoting import has_number, nearest, quoted
 from schemas.design import NamedValue
-from schemas.plan import Plan, Reading, Target
+from schemas.materials import MaterialChoice
+from schemas.parameters import Assumption
+from schemas.plan import Plan, Target
+from schemas.readings import Reading
 from schemas.scope import Scope
 
 pytestmark = pytest.mark.unit
@@ -71,12 +74,50 @@ def test_faults_of_a_plan_block_it_and_say_why(plan, said):
     assert any(said in issue.description for issue in found), found
 
 
+@pytest.mark.parametrize(("value", "quotation", "blocked"), [
+    ("523.4", "The dip lies at 523.4 nm", True),
+    ("0.5234", "a dip at 523.4 nm", True),
+    ("527", "The dip lies at 523.4 nm", True),
+    ("523.4", "a laser at 523.4 nm", False),
+    ("530", "The dip lies at 523.4 nm", False)])
+def test_no_result_passes_for_an_input_unless_the_paper_states_it_as_one(value, quotation, blocked):
+    paper = PAPER.model_copy(update={"text": TEXT.replace("Johnson and Christy.", "Johnson and Christy; a laser at 523.4 nm.")}
+                             if not blocked else {})
+    parameter = EXTRACTED[0].model_copy(update={"name": "probe", "value": value, "quotation": quotation})
+    found = [issue for issue in plan_rule(PLAN, paper, COLUMNS, extracted=(*EXTRACTED, parameter))
+             if issue.severity == "blocking"]
+    assert [issue.where for issue in found] == (["parameter probe"] if blocked else [])
+    assert not found or "within 1 % of fig1_dip = 523.4" in found[0].description
+
+
+def test_no_result_passes_for_an_assumption_or_an_index():
+    guess = Assumption(assumption_id="A7", category="source", parameter="centre", value="524 nm", source="inferred", reason="r",
+                       sensitivity="low")
+    said = guess.model_copy(update={"source": "user"})
+    found = plan_rule(PLAN, PAPER, COLUMNS, extracted=EXTRACTED, assumptions=(guess, said))
+    assert [issue.where for issue in found] == ["assumption A7"]
+    glass = MaterialChoice(name="glass", index=5.234, band_um=(0.4, 0.8), reason="r", source="a dip at 523.4 nm")
+    made = PLAN.model_copy(update={"materials": (*PLAN.materials, glass)})
+    assert "material glass" in [i.where for i in plan_rule(made, PAPER, COLUMNS) if i.severity == "blocking"]
+
+
 def test_a_plan_is_told_to_name_what_carries_its_claim_and_to_quote_the_readings_it_calls_stated():
     found = plan_rule(PLAN.model_copy(update={"claim_targets": ()}), PAPER, COLUMNS)
     assert [(i.severity, i.where) for i in found] == [("major", "claim_targets")]
-    invented = Reading(name="thicker film", targets=("fig1_R",), quotation="the film is 95 nm thick in truth")
-    found = plan_rule(PLAN.model_copy(update={"readings": (invented,)}), PAPER, COLUMNS)
-    assert [(i.severity, i.where) for i in found] == [("blocking", "reading thicker film")]
+    read = {"name": "thicker film", "targets": ("fig1_dip",), "parameter": "film", "value": "45 nm",
+            "quotation": "The film is 45 nm thick"}
+
+    def blocked(**changes: str) -> list[str]:
+        readings = (Reading.model_validate(read | changes),)
+        found = plan_rule(PLAN.model_copy(update={"readings": readings}), PAPER, COLUMNS)
+        assert {(i.severity, i.where) for i in found} <= {("blocking", "reading thicker film")}
+        return [i.description for i in found]
+
+    assert blocked() == []
+    assert "not in the paper" in blocked(quotation="the film is 45 nm thick in truth")[0]
+    assert "does not say 'period'" in blocked(parameter="period")[0] and "value not given" in blocked(value="")[0]
+    result = blocked(parameter="dip", value="523.4 nm", quotation="The dip lies at 523.4 nm")
+    assert "what fig1_dip is compared with" in result[0]
 
 
 def test_a_plan_without_digitised_data_is_never_sent_back_for_it():

@@ -62,6 +62,12 @@ def test_guidance_to_a_designer_is_for_the_designer():
     assert not said.for_planner_only and said.stages == ("stage1",)
 
 
+def test_words_given_with_a_stage_to_go_back_to_are_for_that_stage():
+    said = from_answer(question(), UserAnswer(choice="backtrack", text="stage0 the film is too thin"), "U5")
+    assert [(a.value, a.stages, a.for_planner_only) for a in said] == [("the film is too thin", ("stage0",), False)]
+    assert from_answer(question(), UserAnswer(choice="backtrack", text="stage0"), "U5") == ()
+
+
 def test_a_choice_without_words_counts_where_it_decides():
     assert from_answer(question(), UserAnswer(choice="continue"), "U1") == ()
     [said] = from_answer(question("trade_off_decision"), UserAnswer(choice="continue"), "U1")

@@ -8,9 +8,10 @@ from schemas.comparison import ComparisonRecord, FigureComparison
 from schemas.errors import StateError
 from schemas.evidence import TargetEvidence
 from schemas.materials import MaterialChoice
-from schemas.plan import Plan, Reading, Reference, Stage, Target
+from schemas.plan import Plan, Reference, Stage, Target
 from schemas.plan_faults import plan_faults
 from schemas.progress import StageProgress
+from schemas.readings import Reading
 from schemas.state import ReproState
 from tasks.evidence.headline import Headline, headline, reference_digest
 
@@ -85,14 +86,25 @@ def test_an_inferred_reading_is_shown_and_counts_for_nothing():
 
 def test_of_two_readings_that_the_paper_states_the_better_one_counts_but_never_for_all():
     other = target("dip_b")
-    both = (Reading(name="text", targets=("dip",), quotation="period of 300 nm"),
-            Reading(name="table", targets=("dip_b",), quotation="period | 320 nm"))
+    both = (Reading(name="text", targets=("dip",), parameter="period", value="300 nm", quotation="a period of 300 nm"),
+            Reading(name="table", targets=("dip_b",), parameter="Period", value="320", quotation="period | 320 nm"))
     contradicting = plan(DIP, other, claim_targets=("dip", "dip_b"), readings=both)
     found = headline(contradicting, compared(dip="FAILURE", dip_b="SUCCESS"))
     assert found.verdict == "Partly reproduced" and "several ways" in found.reason
     assert standing(found) == {"dip": "other reading", "dip_b": "other reading"}
     assert headline(contradicting, compared(dip="FAILURE", dip_b="FAILURE")).verdict == "Not reproduced"
     assert headline(contradicting, compared(dip="SUCCESS", dip_b="SUCCESS")).verdict == "Reproduced"
+
+
+@pytest.mark.parametrize(("parameter", "value", "quotation"), [
+    ("", "", "period | 320 nm"), ("period", "320 nm", "in air"), ("the", "320", "the period is 320 nm"),
+    ("width", "320 nm", "width | 320 nm"), ("period", "300 nm", "period 300 nm")],
+    ids=["trivial words", "neither said", "no parameter", "another parameter", "the same value"])
+def test_words_that_state_no_other_value_of_the_parameter_save_no_failed_claim(parameter, value, quotation):
+    both = (Reading(name="text", targets=("dip",), parameter="period", value="300 nm", quotation="a period of 300 nm"),
+            Reading(name="table", targets=("dip_b",), parameter=parameter, value=value, quotation=quotation))
+    made = plan(DIP, target("dip_b"), claim_targets=("dip", "dip_b"), readings=both)
+    assert headline(made, compared(dip="FAILURE", dip_b="SUCCESS")).verdict == "Not reproduced"
 
 
 @pytest.mark.parametrize("later", [
