@@ -79,9 +79,13 @@ class Monitor:
 class Stop:
     """When a run ends.
 
-    settled: the DFT monitors change by less than `by` of their largest change over three windows of `window` time.
-    decayed: the field at `points` fell to `by` of its peak. time: `time` after the sources.
-    max_time: the bound after the sources; reaching it is reported as not met.
+    settled: of every DFT monitor, at every frequency, the change still to come (extrapolated from how it falls from window
+    to window) has a square below `by` of the largest DFT field at that frequency, and the cell's energy fell by `by` as
+    well; where energy stays, nothing moved for half of the run again (see simkit/solve/stops.py).
+    decayed: |field|^2 at all `points` stayed below `by` of its peak over a whole window. time: `max_time` after the sources
+    passed; it counts as met, and stats/stop_reached is the share of the peak energy that is still in the cell.
+    window: 0, or longer than the solver's own (eight periods or one crossing of the cell in its densest medium).
+    max_time: the bound after the sources; for settled and decayed reaching it is reported as not met.
     """
 
     kind: Literal["settled", "decayed", "time"]
@@ -97,8 +101,9 @@ class Run:
     """One time-domain run.
 
     geometry: shapes as plain dictionaries (simkit/describe/shapes.py, resolved, infinite bounds as +-1e20), later over
-    earlier; media likewise; `materials`: the confirmed fits of the names they use. `layers_axis`: the plane-stacked axis on
-    whose nodes interfaces of `stack` bodies are put exactly (see simkit/interfaces.py).
+    earlier; media likewise; `materials`: the confirmed fits of the names they use. `stack_axis`: the plane-stacked axis on
+    whose nodes interfaces of `stack` bodies are put exactly (see simkit/interfaces.py); with smoothing they are plain
+    blocks. A medium may have 'conductivity', Meep's D_conductivity. In 1D, Ey is solved as Ex with media seen along y.
     subtract: monitor -> (digest of another run, its monitor) whose DFT fields are subtracted.
     """
 
@@ -120,6 +125,7 @@ class Run:
     smoothing: bool = True  # sub-pixel smoothing; off where dispersive interfaces are put on nodes
     stack: tuple[tuple[dict[str, Any], float, float], ...] = ()  # (medium, low, high) along `stack_axis`, node-exact
     stack_axis: Axis = "z"
+    sheets: tuple[tuple[float, float], ...] = ()  # resistive sheets: (position along `stack_axis`, resistance in Z0)
     subtract: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     complex_fields: bool = False
 

@@ -1,1 +1,1 @@
-"""Runs into raw data: Meep and MPB calls. Trusted; runs under Meep's interpreter, in the sandbox."""
+"""Runs into raw arrays with Meep and MPB, in the sandbox: `<meep's python> -m simkit.solve FOLDER`. No pydantic here."""

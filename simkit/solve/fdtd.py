@@ -1,0 +1,181 @@
+"""One time-domain run: from simkit.runs.Run to raw arrays."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import meep as mp
+import numpy as np
+
+from simkit.errors import FieldGrowth, SimkitError
+from simkit.guard import Guard
+from simkit.runs import Run
+from simkit.solve.errors import CannotSubtract, SolverFailed
+from simkit.solve.layers import boundary_layers, stack_objects
+from simkit.solve.media import Media
+from simkit.solve.monitors import Attached, attach, axes_of, direction
+from simkit.solve.probes import Probe, probe
+from simkit.solve.progress import Progress
+from simkit.solve.shapes import objects
+from simkit.solve.sources import band, sources
+from simkit.solve.stops import StopRule, stop_rule
+
+DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "cylindrical": mp.CYLINDRICAL}
+SECOND_IN_1D = ("Ey", "Hx", "Dy", "Bx")
+Subtracted = Mapping[str, Mapping[str, np.ndarray]]  # digest -> arrays of its raw.npz
+
+
+@dataclass
+class Built:
+    """A simulation with its monitors, ready to run."""
+
+    run: Run
+    sim: Any
+    media: Media
+    monitors: dict[str, Attached]
+    probes: dict[str, Probe]
+    log: dict[str, Any] = field(default_factory=dict)
+
+
+def build(run: Run) -> Built:
+    """The simulation without monitors. Raises MaterialError for media that would blow up, GeometryError."""
+    second = run.dimensions == "1D" and any(source.component in SECOND_IN_1D for source in run.sources)
+    media = Media(run.materials, ("y" if second else "x") if run.dimensions == "1D" else "")
+    background = media(run.background)
+    periodic = periodic_axes(run)
+    drawn = stack_objects(run, media)
+    drawn += objects(run.geometry, media, run.cell, run.resolution, periodic, run.dimensions == "cylindrical")
+    media.check(run.resolution, run.courant, {"1D": 1, "2D": 2}.get(run.dimensions, 3))
+    options: dict[str, Any] = {}
+    if run.bloch is not None:
+        options["k_point"] = mp.Vector3(*run.bloch)
+    if run.dimensions == "cylindrical":
+        options["m"] = run.m
+    sim = mp.Simulation(
+        cell_size=mp.Vector3(*run.cell), resolution=run.resolution, dimensions=DIMENSIONS[run.dimensions],
+        geometry=drawn, default_material=background, sources=sources(run), boundary_layers=boundary_layers(run),
+        symmetries=[mp.Mirror(direction(run, axis), phase=phase) for axis, phase in run.mirrors], Courant=run.courant,
+        eps_averaging=run.smoothing, force_complex_fields=run.complex_fields, ensure_periodicity=False, **options,
+    )
+    return Built(run, sim, media, {}, {})
+
+
+def periodic_axes(run: Run) -> str:
+    """Axes along which the structure goes on beyond the cell: Bloch-periodic and without an absorbing layer."""
+    if run.bloch is None:
+        return ""
+    absorbing = {layer.axis for layer in run.layers}
+    return "".join(axis for axis in axes_of(run) if axis not in absorbing
+                   and not (run.dimensions == "cylindrical" and axis == "x"))
+
+
+def add_monitors(built: Built, subtracted: Subtracted) -> None:
+    """Attach all monitors and load the fields to subtract. Raises CannotSubtract, ParameterError."""
+    run = built.run
+    for name, monitor in run.monitors.items():
+        found = attach(built.sim, run, name, monitor)
+        if found is None:
+            built.probes[name] = probe(built.sim, run, name, monitor)
+        else:
+            built.monitors[name] = found
+    built.sim.init_sim()
+    for name, (digest, other) in run.subtract.items():
+        if name not in built.monitors or (load := built.monitors[name].load) is None:
+            raise CannotSubtract(f"subtract names {name!r}, which is no monitor with fields to subtract.")
+        if digest not in subtracted:
+            raise CannotSubtract(f"subtract/{digest}.npz is missing.")
+        fields = {key.removeprefix(f"{other}/"): values for key, values in subtracted[digest].items()
+                  if key.startswith(f"{other}/")}
+        try:
+            load(fields)
+        except CannotSubtract as error:
+            raise CannotSubtract(f"monitor {name} minus {other} of {digest[:8]}: {error}") from error
+
+
+def solve(run: Run, subtracted: Subtracted, progress: Progress, log: dict[str, Any]) -> dict[str, np.ndarray]:
+    """Run to the stop; the raw arrays by the names of tests and BRIEF: 'MONITOR/quantity', 'stats/...'.
+
+    `log` is filled as the run goes: stop, warnings, growth. Raises FieldGrowth, CannotSubtract, MaterialError,
+    GeometryError, SolverFailed.
+    """
+    began = time.process_time()
+    built = build(run)
+    add_monitors(built, subtracted)
+    rule = stop_rule(run, list(built.monitors.values()), crossing_time(built))
+    guard = Guard("run", lambda sim: None)
+    log["window"] = rule.window
+    steps = [guard, *[p.step for p in built.probes.values()], _reporter(rule, progress)]
+
+    def at_every_step(sim: Any) -> None:
+        for look in steps:
+            look(sim)
+
+    try:
+        built.sim.run(at_every_step, until=rule)
+    except RuntimeError as error:
+        if "NaN or Inf" in str(error):
+            raise FieldGrowth("run", built.sim.meep_time(), float("nan"), "Meep found NaN or Inf in the field") from error
+        raise SolverFailed(f"Meep: {error}") from error
+    finally:
+        log["stop"] = {"kind": rule.kind, "by": rule.by, "reached": _finite(rule.reached), "met": rule.met,
+                       "second_tests": getattr(rule, "second_tests", 0)}
+        log["growth"] = {"largest_field": _finite(guard.max_field), "samples": len(guard.history),
+                         "history": [[t, _finite(v)] for t, v in guard.history[:: max(1, len(guard.history) // 200)]]}
+    if not rule.met:
+        log.setdefault("warnings", []).append(
+            f"the stop rule ({rule.kind}) was not met within {rule.max_time:g} after the sources: reached"
+            f" {rule.reached:.3g}, wanted {rule.by:g}.")
+    raw = read(built)
+    raw |= {f"stats/{name}": np.array(value) for name, value in {
+        "steps": built.sim.fields.t, "meep_time": built.sim.meep_time(), "cpu_s": time.process_time() - began,
+        "pixels": pixels(run), "stop_met": int(rule.met), "stop_reached": rule.reached,
+        "sources_end": rule.sources_end, "largest_field": guard.max_field}.items()}
+    return raw
+
+
+def read(built: Built) -> dict[str, np.ndarray]:
+    """Raw arrays of all monitors."""
+    raw: dict[str, np.ndarray] = {}
+    for name, monitor in built.run.monitors.items():
+        try:
+            found = (built.monitors.get(name) or built.probes[name]).read()
+        except (RuntimeError, ValueError) as error:
+            raise SolverFailed(f"monitor {name}: {error}") from error
+        raw[f"{name}/frequency"] = np.array(monitor.frequencies, float)
+        raw |= {f"{name}/{key}": np.asarray(value) for key, value in found.items()}
+    return raw
+
+
+def crossing_time(built: Built) -> float:
+    """Time that light needs through the cell, at most: its longest side without absorbers in its densest medium."""
+    run = built.run
+    thickness = {axis: 0.0 for axis in "xyz"}
+    for layer in run.layers:
+        thickness[layer.axis] += layer.thickness * (2 if layer.side == "both" else 1)
+    side = max(run.cell["xyz".index(axis)] - thickness[axis] for axis in axes_of(run))
+    return max(side, 0.0) * built.media.largest_index(band(run))
+
+
+def pixels(run: Run) -> int:
+    """Pixels of the cell."""
+    count = 1
+    for axis in axes_of(run):
+        count *= max(1, round(run.cell["xyz".index(axis)] * run.resolution))
+    return count
+
+
+def _reporter(rule: StopRule, progress: Progress) -> Any:
+    def report(sim: Any) -> None:
+        progress.report(rule.fraction, steps=sim.fields.t, meep_time=sim.round_time())
+
+    return report
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+__all__ = ["Built", "SimkitError", "add_monitors", "build", "crossing_time", "pixels", "read", "solve"]

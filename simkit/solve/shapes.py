@@ -1,0 +1,175 @@
+"""Bodies of a run into Meep's objects: infinite bounds, repeats, and periodic copies along periodic axes only.
+
+Meep's own wrapping (ensure_periodicity) brings a body that reaches into the PML back on the other side; it is switched
+off, and copies are drawn here along the axes that are truly periodic.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import meep as mp
+
+from simkit.errors import GeometryError
+
+AXES = "xyz"
+INFINITE = 1e19  # larger bounds are infinite
+IN_PLANE = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}  # axes of a prism's vertices
+Body = Mapping[str, Any]
+Box = tuple[list[float], list[float]]
+
+
+def plain(shapes: Sequence[Body]) -> Iterator[Body]:
+    """The bodies one by one: repeats written out, rings as two cylinders, prisms turned."""
+    for shape in shapes:
+        kind = shape.get("type")
+        if kind == "repeat":
+            for number in range(int(shape["count"])):
+                yield from plain([moved(shape["body"], [number * float(s) for s in shape["step"]])])
+        elif kind == "ring":
+            common = {"type": "cylinder", "center": shape["center"], "axis": "z", "bounds": shape["bounds"]}
+            yield {**common, "radius": shape["outer"], "medium": shape["medium"]}
+            yield {**common, "radius": shape["inner"], "medium": shape["filling"]}
+        elif kind == "prism" and shape.get("rotation"):
+            c, s = math.cos(shape["rotation"]), math.sin(shape["rotation"])
+            turned = [(c * u - s * v, s * u + c * v) for u, v in shape["vertices"]]
+            yield {**shape, "vertices": turned, "rotation": 0.0}
+        elif kind in DRAW:
+            yield shape
+        else:
+            raise GeometryError(f"body of type {kind!r}; known: {', '.join(sorted([*DRAW, 'repeat', 'ring']))}.")
+
+
+def moved(shape: Body, step: Sequence[float]) -> Body:
+    """The body (not a repeat) moved by `step`; infinite bounds stay infinite."""
+    found = dict(shape)
+    kind = shape["type"]
+    if kind == "block":
+        for axis, shift in zip(AXES, step, strict=True):
+            found[axis] = _shifted(shape.get(axis, (-mp.inf, mp.inf)), shift)
+        return found
+    if kind == "prism":
+        first, second = IN_PLANE[shape.get("axis", "z")]
+        if shape.get("rotation"):
+            [shape] = plain([shape])
+            found = dict(shape)
+        found["vertices"] = [(u + step[first], v + step[second]) for u, v in shape["vertices"]]
+    else:
+        found["center"] = [c + s for c, s in zip(shape["center"], step, strict=True)]
+    if "bounds" in shape:
+        found["bounds"] = _shifted(shape["bounds"], step[AXES.index(shape.get("axis", "z"))])
+    return found
+
+
+def _shifted(bounds: Sequence[float], shift: float) -> tuple[float, float]:
+    low, high = (float(b) if abs(b) >= INFINITE else float(b) + shift for b in bounds)
+    return low, high
+
+
+def box_of(shape: Body) -> Box:
+    """(low, high) corners of a plain body, each [x, y, z]."""
+    kind = shape["type"]
+    if kind == "block":
+        bounds = [shape.get(axis, (-mp.inf, mp.inf)) for axis in AXES]
+        return [float(b[0]) for b in bounds], [float(b[1]) for b in bounds]
+    if kind == "prism":
+        along, spread = shape.get("axis", "z"), list(zip(*shape["vertices"], strict=True))
+        low, high = [0.0] * 3, [0.0] * 3
+        for place, values in zip(IN_PLANE[along], spread, strict=True):
+            low[place], high[place] = min(values), max(values)
+    else:
+        radii = {"ellipsoid": shape.get("semi_axes")}.get(kind) or [shape.get("radius")] * 3
+        low = [c - r for c, r in zip(shape["center"], radii, strict=True)]
+        high = [c + r for c, r in zip(shape["center"], radii, strict=True)]
+        along = shape.get("axis", "z") if kind == "cylinder" else ""
+    if along:
+        low[AXES.index(along)], high[AXES.index(along)] = shape.get("bounds", (-mp.inf, mp.inf))
+    return low, high
+
+
+def objects(shapes: Sequence[Body], medium: Callable[[Any], Any], cell: Sequence[float], resolution: float,
+            periodic: str = "", cylindrical: bool = False) -> list[Any]:
+    """Meep's objects of the bodies, in painting order, with copies along the `periodic` axes ("xy")."""
+    drawn = []
+    edges = [(0.0, side) if cylindrical and axis == "x" else (-side / 2, side / 2)
+             for axis, side in zip(AXES, cell, strict=True)]
+    reach = [2 * side + 2 / resolution if side else mp.inf for side in cell]  # beyond the cell infinite is as good as far
+    for body in plain(shapes):
+        for shift in _copies(body, edges, resolution, periodic):
+            copy = moved(body, shift) if any(shift) else body
+            drawn.append(DRAW[copy["type"]](copy, medium(copy["medium"]), reach))
+    return drawn
+
+
+def _copies(body: Body, edges: Sequence[tuple[float, float]], resolution: float, periodic: str) -> Iterator[tuple[float, ...]]:
+    low, high = box_of(body)
+    pixel = 1 / resolution
+    shifts: list[list[float]] = []
+    for number, axis in enumerate(AXES):
+        bottom, top = edges[number]
+        side = top - bottom
+        if axis not in periodic or not side or (low[number] <= bottom - pixel and high[number] >= top + pixel):
+            shifts.append([0.0])
+            continue
+        first = math.ceil((bottom - pixel - high[number]) / side) if abs(high[number]) < INFINITE else 0
+        last = math.floor((top + pixel - low[number]) / side) if abs(low[number]) < INFINITE else 0
+        shifts.append([n * side for n in range(first, last + 1)])
+    return itertools.product(*shifts)
+
+
+def _extent(bounds: Sequence[float], reach: float) -> tuple[float, float]:
+    """(centre, length) of an interval with its infinite ends drawn in to `reach`."""
+    low, high = float(bounds[0]), float(bounds[1])
+    if low <= -INFINITE and high >= INFINITE:
+        return 0.0, mp.inf
+    if reach >= INFINITE:  # an axis without extent: only whether the body covers 0 matters
+        reach = 1e3 * (1 + min(abs(low), abs(high)))
+    low, high = max(low, -reach) if low <= -INFINITE else low, min(high, reach) if high >= INFINITE else high
+    return (low + high) / 2, high - low
+
+
+def _block(body: Body, medium: Any, reach: Sequence[float]) -> Any:
+    parts = [_extent(body.get(axis, (-mp.inf, mp.inf)), far) for axis, far in zip(AXES, reach, strict=True)]
+    return mp.Block(center=mp.Vector3(*(p[0] for p in parts)), size=mp.Vector3(*(p[1] for p in parts)), material=medium)
+
+
+def _cylinder(body: Body, medium: Any, reach: Sequence[float]) -> Any:
+    number = AXES.index(body.get("axis", "z"))
+    center, height = list(body["center"]), 0.0
+    center[number], height = _extent(body.get("bounds", (-mp.inf, mp.inf)), reach[number])
+    axis = [float(i == number) for i in range(3)]
+    return mp.Cylinder(radius=float(body["radius"]), height=height, axis=mp.Vector3(*axis), center=mp.Vector3(*center),
+                       material=medium)
+
+
+def _sphere(body: Body, medium: Any, reach: Sequence[float]) -> Any:
+    return mp.Sphere(radius=float(body["radius"]), center=mp.Vector3(*body["center"]), material=medium)
+
+
+def _ellipsoid(body: Body, medium: Any, reach: Sequence[float]) -> Any:
+    return mp.Ellipsoid(size=mp.Vector3(*(2 * float(a) for a in body["semi_axes"])), center=mp.Vector3(*body["center"]),
+                        material=medium)
+
+
+def _prism(body: Body, medium: Any, reach: Sequence[float]) -> Any:
+    along = body.get("axis", "z")
+    number = AXES.index(along)
+    middle, height = _extent(body.get("bounds", (-mp.inf, mp.inf)), reach[number])
+    if height >= INFINITE:
+        height = 2 * (reach[number] if reach[number] < INFINITE else 1e3)
+    vertices = []
+    for pair in body["vertices"]:
+        place = [middle - height / 2] * 3
+        for axis, value in zip(IN_PLANE[along], pair, strict=True):
+            place[axis] = float(value)
+        vertices.append(mp.Vector3(*place))
+    return mp.Prism(vertices=vertices, height=height, axis=mp.Vector3(*[float(i == number) for i in range(3)]),
+                    material=medium)
+
+
+DRAW: dict[str, Callable[[Body, Any, Sequence[float]], Any]] = {
+    "block": _block, "cylinder": _cylinder, "sphere": _sphere, "ellipsoid": _ellipsoid, "prism": _prism,
+}

@@ -1,0 +1,250 @@
+"""When a time-domain run ends. A stop says what it reached; reaching the bound is never called met.
+
+Settled is judged by what is still to come, not by what just happened. Meep's rule (the DFT's norm changes little over
+one period) and three quiet periods running were both fooled by slow light at a band's edge: the DFTs stand still while
+it is under way (measured: 5 % afterwards). Here
+- the change of the complex DFT fields themselves counts, for every monitor and every frequency alone;
+- its remainder is extrapolated from the rate at which it falls, as a geometric series: a slow ring counts in full;
+- light still in the cell forbids the stop: its energy has to be down by `by` as well, or, where energy stays for good
+  (a mode that no monitor sees), the run goes on for half of its own length again and the DFTs must not have moved.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import meep as mp
+import numpy as np
+
+from simkit.runs import Run
+from simkit.solve.monitors import Attached
+from simkit.solve.sources import band, component
+
+PERIODS_A_WINDOW = 8
+WINDOWS = 3
+SAMPLES_A_PERIOD = 12
+AGAIN = 0.5  # the second test: this share of the time since the sources
+SLOWEST = 0.995  # ratio of successive changes from which on nothing is extrapolated
+NEGLIGIBLE = 1e-3  # of the tolerance: rounding noise, whatever its ratio
+MAX_NUMBERS = 4_000_000
+
+
+class StopRule:
+    """Callable for sim.run(until=...). reached: to be compared with `by`; met: whether it sufficed; fraction: 0..1."""
+
+    def __init__(self, run: Run, crossing: float) -> None:
+        self.by, self.max_time, self.kind = run.stop.by, run.stop.max_time, run.stop.kind
+        self.window = max(run.stop.window, PERIODS_A_WINDOW / band(run)[0], crossing)
+        self.reached, self.met, self.fraction = math.inf, False, 0.0
+        self.sources_end = math.nan
+        self._next = 0.0
+
+    def __call__(self, sim: Any) -> bool:
+        now = sim.round_time()
+        if math.isnan(self.sources_end):
+            self.sources_end = float(sim.fields.last_source_time())
+            self._next = now + self.window
+        self.sample(sim, now)
+        if now >= self._next:
+            self._next = now + self.window
+            self.look(sim, now)
+            if now > self.sources_end and self.done(now):
+                self.met = True
+                return True
+        end = self.sources_end + self.max_time
+        self.fraction = max(self.fraction, min(now / end if end > 0 else 1.0, 0.99), self.guess())
+        return now >= end and self.late(sim, now)
+
+    def late(self, sim: Any, now: float) -> bool:
+        """The bound is reached."""
+        return True
+
+    def sample(self, sim: Any, now: float) -> None:
+        """At every time step."""
+
+    def look(self, sim: Any, now: float) -> None:
+        """At the end of every window."""
+
+    def done(self, now: float) -> bool:
+        """Whether the run may end."""
+        return False
+
+    def guess(self) -> float:
+        """Share of the run that is done, from how far the quantity fell."""
+        if not (0 < self.by < 1 and 0 < self.reached < 1):
+            return 0.0
+        return min(0.95, max(0.0, math.log(self.reached) / math.log(self.by)))
+
+
+class Settled(StopRule):
+    """`by`: square of the change still to come of any DFT field, relative to the largest at its frequency."""
+
+    def __init__(self, run: Run, crossing: float, monitors: Sequence[Attached]) -> None:
+        super().__init__(run, crossing)
+        self.monitors = monitors
+        self._last: list[np.ndarray] = []
+        self._changes: list[list[np.ndarray]] = []  # per window and monitor: norm of the change at each frequency
+        self._largest: list[np.ndarray] = [np.zeros(len(m.frequencies)) for m in monitors]
+        self._energy = Energy()
+        self._suspect: tuple[float, list[np.ndarray]] | None = None
+        self.second_tests = 0
+
+    def sample(self, sim: Any, now: float) -> None:
+        self._energy.sample(sim, now, self.window / 2 if now < self.sources_end else self.window)
+
+    def look(self, sim: Any, now: float) -> None:
+        fields = [_numbers(m) for m in self.monitors]
+        for number, values in enumerate(fields):
+            self._largest[number] = np.maximum(self._largest[number], _norms(values))
+        if self._last:
+            self._changes.append([_norms(a - b) for a, b in zip(fields, self._last, strict=True)])
+        self._last = fields
+        if now - self.sources_end < WINDOWS * self.window:
+            self._changes = self._changes[-WINDOWS:]
+            return
+        rest = self._relative(self._remainders())
+        self.reached = rest**2
+        if self._suspect is None or rest**2 > self.by:
+            self._suspect = (now, fields) if rest**2 <= self.by else None
+
+    def done(self, now: float) -> bool:
+        if self._suspect is None:
+            return False
+        if self._energy.left <= self.by:
+            return True
+        began, fields = self._suspect
+        if now - began < max(WINDOWS * self.window, AGAIN * (began - self.sources_end)):
+            return False
+        self.second_tests += 1
+        moved = self._relative([_norms(a - b) for a, b in zip(self._last, fields, strict=True)])
+        self.reached = max(self.reached, moved**2)
+        if moved**2 <= self.by:
+            return True
+        self._suspect = (now, self._last)
+        return False
+
+    def _remainders(self) -> list[np.ndarray]:
+        """What is still to come, monitor by monitor and at each frequency."""
+        recent = self._changes[-WINDOWS:]
+        if len(recent) < WINDOWS:
+            return [np.full(len(m.frequencies), math.inf) for m in self.monitors]
+        found = []
+        for number in range(len(self.monitors)):
+            series = [window[number] for window in recent]
+            tiny = 1e-300
+            ratio = np.maximum.reduce([b / np.maximum(a, tiny) for a, b in zip(series, series[1:], strict=False)])
+            rest = series[-1] * np.where(ratio < SLOWEST, 1 / np.maximum(1 - ratio, 1 - SLOWEST), math.inf)
+            noise = np.max(series, axis=0) <= NEGLIGIBLE * math.sqrt(self.by) * self._scales()[number]
+            found.append(np.where(noise, series[-1], rest))
+        return found
+
+    def _scales(self) -> list[np.ndarray]:
+        """Largest norm of any monitor with the same frequencies: weak light counts against the strong."""
+        best: dict[tuple[float, ...], np.ndarray] = {}
+        for monitor, norms in zip(self.monitors, self._largest, strict=True):
+            best[monitor.frequencies] = np.maximum(best.get(monitor.frequencies, 0.0), norms)
+        return [best[m.frequencies] for m in self.monitors]
+
+    def _relative(self, norms: Sequence[np.ndarray]) -> float:
+        worst = 0.0
+        for change, scale in zip(norms, self._scales(), strict=True):
+            with np.errstate(invalid="ignore", divide="ignore"):
+                share = np.where(scale > 0, change / scale, math.inf)
+            worst = max(worst, float(share.max()))
+        return worst
+
+
+class Energy:
+    """Field energy of the cell relative to its peak, looked at now and then (a look costs some ten steps)."""
+
+    def __init__(self) -> None:
+        self.peak, self.left = 0.0, math.inf
+        self._next = -math.inf
+
+    def sample(self, sim: Any, now: float, interval: float) -> None:
+        """Look if `interval` has passed."""
+        if now < self._next:
+            return
+        self._next = now + interval
+        value = float(sim.fields.field_energy_in_box(sim.fields.total_volume()))
+        self.peak = max(self.peak, value)
+        self.left = value / self.peak if self.peak > 0 else math.inf
+
+
+class Decayed(StopRule):
+    """`by`: largest |field|^2 at any point over a window, relative to its peak."""
+
+    def __init__(self, run: Run, crossing: float) -> None:
+        super().__init__(run, crossing)
+        self.component = component(run, run.stop.component)
+        self.points = [mp.Vector3(*point) for point in run.stop.points]
+        self.peaks, self.current = [0.0] * len(self.points), [0.0] * len(self.points)
+        self._step = 1 / (SAMPLES_A_PERIOD * band(run)[1])
+        self._due = -math.inf
+
+    def sample(self, sim: Any, now: float) -> None:
+        if now < self._due:
+            return
+        self._due = now + self._step
+        for number, point in enumerate(self.points):
+            self.current[number] = max(self.current[number], abs(sim.get_field_point(self.component, point)) ** 2)
+
+    def look(self, sim: Any, now: float) -> None:
+        self.peaks = [max(pair) for pair in zip(self.peaks, self.current, strict=True)]
+        if now - self.sources_end >= self.window:
+            # A point that never saw a field has not decayed.
+            self.reached = max((c / p if p > 0 else math.inf for c, p in zip(self.current, self.peaks, strict=True)),
+                               default=math.inf)
+        self.current = [0.0] * len(self.points)
+
+    def done(self, now: float) -> bool:
+        return self.reached <= self.by
+
+
+class Elapsed(StopRule):
+    """A time after the sources: met says that it passed; `reached` is the share of the energy still in the cell."""
+
+    def late(self, sim: Any, now: float) -> bool:
+        self.met = True
+        self._energy.sample(sim, now, 0.0)
+        self.reached = self._energy.left
+        return True
+
+    def __init__(self, run: Run, crossing: float) -> None:
+        super().__init__(run, crossing)
+        self._energy = Energy()
+
+    def sample(self, sim: Any, now: float) -> None:
+        if now <= self.sources_end + self.window:
+            self._energy.sample(sim, now, self.window / 2)
+
+    def guess(self) -> float:
+        return 0.0
+
+
+def stop_rule(run: Run, monitors: Sequence[Attached], crossing: float) -> StopRule:
+    """The run's stop. crossing: time that light needs through the cell."""
+    if run.stop.kind == "time":
+        return Elapsed(run, crossing)
+    if run.stop.kind == "decayed" or not monitors:
+        return Decayed(run, crossing)
+    return Settled(run, crossing, monitors)
+
+
+def _numbers(monitor: Attached) -> np.ndarray:
+    """All DFT fields of a monitor, (points, frequencies); thinned out where that would be too many to keep."""
+    count = len(monitor.frequencies)
+    parts = [np.reshape(values, (-1, count)) for values in monitor.data().values()]
+    rows = sum(len(part) for part in parts)
+    every = max(1, math.ceil(rows * count / MAX_NUMBERS))
+    # Electric and magnetic fields in Meep's units are of one size, so one norm serves both.
+    return np.concatenate([part[::every] for part in parts]) if parts else np.zeros((0, count))
+
+
+def _norms(values: np.ndarray) -> np.ndarray:
+    return np.sqrt((np.abs(values) ** 2).sum(axis=0))
+
+
+Rule = Callable[[Any], bool]
