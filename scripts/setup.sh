@@ -76,7 +76,7 @@ find_python() {  # the newest Python that fits, first of those that can make an 
 with_uv() {
     [ -x .venv/bin/python ] || uv venv -p "$1" .venv
     touch .venv/.reprolab-unfinished
-    uv pip sync --python .venv/bin/python --only-binary :all: --require-hashes requirements.lock
+    uv pip sync --python .venv/bin/python --compile-bytecode --only-binary :all: --require-hashes requirements.lock
     uv pip install --python .venv/bin/python --no-deps --no-build-isolation -e .
     uv pip check --python .venv/bin/python
 }

@@ -191,9 +191,6 @@ class Bench:
         self.scratch = Path(tempfile.mkdtemp(prefix="reprolab-test-"))
         self.scratch.chmod(0o711)  # the sandbox's user must pass
         self.env |= {"PREFECT_HOME": str(folder / "prefect"), "TMPDIR": str(self.scratch)}
-        # compiled once for all processes, also where the caller switched that off
-        self.env.pop("PYTHONDONTWRITEBYTECODE", None)
-        self.env.setdefault("PYTHONPYCACHEPREFIX", str(folder.parent / "compiled"))
         if api_url:
             self.env["PREFECT_API_URL"] = api_url
         self._started: list[Cli] = []
