@@ -137,6 +137,50 @@ def test_the_time_limit_keeps_what_was_saved(tmp_path):
     assert simulation["wall_s"] < 10 and simulation["stop"]["met"] is False
 
 
+COUNTED = """
+from simkit import stops
+looked, look = [], mp.Simulation.get_field_point
+mp.Simulation.get_field_point = lambda *given: (looked.append(1), look(*given))[1]
+sim.resolution = 40
+found = []
+for samples in (stops.SAMPLES_PER_PERIOD, 10**9):
+    stops.SAMPLES_PER_PERIOD = samples
+    looked.clear()
+    sim.run(until_after_sources=sk.stop_when_decayed(mp.Ez, mp.Vector3(0.3, 0.2), by=1e-6))
+    found += [sim.fields.t, len(looked)]
+    sim.reset_meep()
+names = ("steps", "looks", "steps_looking_at_each", "looks_at_each")
+run.scalar("s", [(name, "count", "1", value) for name, value in zip(names, found)])
+run.finish()
+"""
+
+
+def test_the_field_is_looked_at_often_enough_to_stop_at_the_same_step(tmp_path):
+    """Not at every step: that would cost as much as the steps of a small cell."""
+    done = run_script(tmp_path, SMALL + COUNTED)
+    assert done.code == 0, done.stderr
+    found = {name: float(values[0]) for name, values in done.table("s").items()}
+    assert found["steps"] == found["steps_looking_at_each"] > 1000
+    assert found["looks"] < found["looks_at_each"] / 3
+
+
+def test_a_dark_point_beside_a_bright_one_is_not_waited_for(tmp_path):
+    """Its noise need not decay once it is nothing beside the field that counts; alone it is waited for."""
+    done = run_script(tmp_path, """
+from simkit.stops import stop_when_decayed
+bright, dark = stop_when_decayed(mp.Ez, [mp.Vector3(), mp.Vector3(1)], by=1e-3), stop_when_decayed(mp.Ez, mp.Vector3(1), by=1e-3)
+settled = []
+for stop, histories in ((bright, [(1.0, 1e-9), (1e-4, 5e-10)]), (dark, [(1e-9,), (5e-10,)]), (bright, [(0.9, 1e-9)])):
+    for values in histories:
+        stop.current = list(values)
+        settled.append(float(stop.settled(None)))
+run.spectrum("s", ("check", "number", "1", range(len(settled))), [("settled", "flag", "1", settled)])
+run.finish()
+""")
+    assert done.code == 0, done.stderr
+    assert list(done.table("s")["settled"]) == [0, 1, 0, 0, 0]
+
+
 def test_a_list_of_stop_conditions_works_where_meep_alone_fails(tmp_path):
     done = run_script(
         tmp_path,
