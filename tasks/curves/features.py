@@ -9,7 +9,6 @@ from typing import Literal
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
-from scipy.signal import find_peaks, peak_widths
 
 from tasks.curves.curve import Curve
 
@@ -48,6 +47,8 @@ def least_prominence(curves: Sequence[Curve], reference_range: float) -> float:
 
 def extrema(curve: Curve, prominence: float) -> tuple[Extremum, ...]:
     """Interior peaks and dips of at least the given prominence (units of y), in ascending x."""
+    from scipy.signal import find_peaks, peak_widths  # slow to import, and many targets have no feature
+
     found: list[Extremum] = []
     index = np.arange(curve.x.size)
     kinds: tuple[tuple[Kind, int], ...] = (("peak", 1), ("dip", -1))

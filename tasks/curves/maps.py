@@ -8,7 +8,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.interpolate import RegularGridInterpolator
 
 from tasks.curves.curve import FLAT_FRACTION, LARGEST, FloatArray
 
@@ -70,6 +69,8 @@ class Map:
 
     def at(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Bilinear interpolation on the grid of x and y, shape (x, y); NaN outside and beside what is not known."""
+        from scipy.interpolate import RegularGridInterpolator  # slow to import
+
         wanted = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1)
         found = RegularGridInterpolator((self.x, self.y), self.z, bounds_error=False, fill_value=np.nan)(wanted)
         return np.asarray(found, dtype=float)

