@@ -16,7 +16,7 @@ reproduce: setup ## Reproduce a bundled paper (PAPER=ge-on-gold), no key needed
 
 test: setup ## Run the whole test suite with all checks
 	@$(MAKE) --no-print-directory lint types
-	@$(PY) -m pytest tests -n 2 --dist loadfile
+	@$(PY) -m pytest tests -n 2 --dist loadfile --no-loadscope-reorder  # the long files come first: tests/flow
 
 check: setup lint types ## Format, lint, types, import rules and the fast tests
 	@$(PY) -m pytest tests -m unit

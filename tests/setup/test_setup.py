@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 OLDEST_PIP = "22.3"  # of Python 3.11.0, the oldest Python supported
 NEEDED = ("bash", "sh", "dirname", "date", "sha256sum", "cut", "cat", "tail", "sed", "ls", "rm", "touch", "kill", "sleep",
           "id", "flock", "env", "basename", "xargs", "bwrap", "uname")
+NOT_COMPILED = {"PIP_NO_COMPILE": "no"}  # pip's word for "do not compile": nothing here runs long enough to need it
 
 
 def checkout(folder: Path, *, whole: bool) -> Path:
@@ -51,7 +52,8 @@ def set_up(checkout: Path, path: Path, home: Path, *before: str, **env: str) -> 
     home.mkdir(exist_ok=True)
     kept = {k: v for k, v in os.environ.items() if k.startswith(("PIP_", "SSL_", "http", "HTTP", "no_proxy", "NO_PROXY"))}
     return subprocess.run([*before, "bash", str(checkout / "scripts" / "setup.sh")], text=True, capture_output=True,
-                          env={**kept, "PATH": str(path), "HOME": str(home), **env}, cwd="/", timeout=540, check=False)
+                          env={**NOT_COMPILED, **kept, "PATH": str(path), "HOME": str(home), **env}, cwd="/", timeout=540,
+                          check=False)
 
 
 @pytest.fixture
