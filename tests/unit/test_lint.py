@@ -179,6 +179,6 @@ def test_a_close_name_is_suggested() -> None:
     ],
 )
 def test_hostile_text_is_judged_quickly_and_never_raises(code: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     assert blocking(lint(code, expected_targets=["b" * 70 + "c"]))
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
