@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 import os
 import pty
 from typing import Any
@@ -78,33 +77,6 @@ def test_nobody_there_to_be_asked(bench: Bench) -> None:
     assert bench.simulated() == simulated
     assert _responses(bench.state()) == [("change_database: gold=main/Au/Olmon-ev", "given beforehand"),
                                          ("approve", "given beforehand")]
-
-
-def _silver_where_told(request: dict[str, Any]) -> dict[str, Any]:
-    """Bare gold, and bare silver for those whose request speaks of silver; the planner never knew of it."""
-    found = bare.gold_answer(request)
-    if label_of(request).startswith("planner.") or "silver" not in json.dumps(request):
-        return found
-    return json.loads(json.dumps(found).replace("gold", "silver"))
-
-
-def test_another_material_changes_the_plan(bench: Bench) -> None:
-    """Name, stages and reason change in the plan without asking the planner; the simulation uses it, the report says why."""
-    change = "change_material: gold=main/Ag/Johnson because the caption says silver"
-    with Model(_silver_where_told) as model:
-        cli = bench.reproduce(model, "--answer", f"material_checkpoint={change}", "--answer", "material_checkpoint=approve",
-                              env={"REPROLAB_NON_INTERACTIVE": "1"})
-        assert cli.wait() == 0, cli.err[-3000:]
-        planned = [label for label in model.answered if label.startswith("planner.")]
-    state = bench.state()
-    assert len(planned) == 1 and state["counters"]["backtracks"] == 1
-    stage = state["plan"]["stages"][0]
-    assert stage["materials"] == ["silver"] and stage["targets"][0]["reference"]["material"] == "silver"
-    assert [m["page"] for m in state["validated_materials"]] == ["main/Ag/Johnson"]
-    ledger = {a["parameter"]: a for a in state["assumptions"] if a["source"] == "user"}
-    assert "the caption says silver" in ledger["silver"]["reason"] and ledger["silver"]["stages"] == [bare.STAGE]
-    report = bench.report()
-    assert "main/Ag/Johnson" in report and "the caption says silver" in report and "main/Au/Johnson" in report
 
 
 def test_an_answer_that_is_no_choice(bench: Bench) -> None:
