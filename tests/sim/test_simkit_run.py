@@ -249,3 +249,21 @@ def test_files_of_an_earlier_stage_are_read_by_stage_and_name(tmp_path):
     )
     assert list(done.table("n")["n"]) == [1.5, 1.4]
     assert done.code != 0 and "not a safe name" in done.stderr
+
+
+def test_of_several_mpi_processes_only_the_writer_reads_for_a_plot_and_an_error_in_one_ends_it_at_once(tmp_path):
+    done = run_script(
+        tmp_path,
+        """
+import atexit, importlib, sys
+run.is_writer = run._manifest.writer = False  # as in a process that is not the first
+run.scalar("one", [("Q", "quality factor", "1", 77.5)])
+sk.plot_spectrum(run, "one")
+atexit.register(lambda: print("clean-up, which waits for the others", file=sys.stderr))
+sys.excepthook = importlib.import_module("simkit.run")._end_all
+raise ValueError("only in this process")
+""",
+        {},
+    )
+    assert done.code == 1 and "ValueError: only in this process" in done.stderr
+    assert "clean-up" not in done.stderr and "FileNotFoundError" not in done.stderr
