@@ -16,7 +16,11 @@ def frequencies(band: Band, samples: int) -> tuple[float, ...]:
 
 
 def pulse(band: Band) -> tuple[float, float]:
-    """Centre and width of a pulse that lights the whole band, c/length."""
+    """Centre and width of a pulse that lights the whole band, c/length.
+
+    A wide band gets a pulse no wider than itself: what it holds near zero frequency leaves through no absorber and keeps
+    a run from ending (measured: 50 times the steps).
+    """
     low, high = band.frequencies()
-    centre = (low + high) / 2
-    return centre, max(1.2 * (high - low), NARROWEST * centre)
+    centre, width = (low + high) / 2, high - low
+    return centre, max(1.2 * width if 1.2 * width < 0.9 * centre else width, NARROWEST * centre)

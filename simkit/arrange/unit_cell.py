@@ -101,8 +101,8 @@ def _pair(scene: UnitCell, quantities: Sequence[Quantity], numerics: Numerics, m
     plane = _vector(dims, 0.0, period)
     centre, width = (oblique, 0.1 * oblique) if oblique is not None else pulse(scene.band)
     source = Source(kind="current", component=components[0], center=_at(dims, place.source), size=plane, frequency=centre,
-                    width=width, wave_vector=wave, integrated=False)
-    flux = Monitor(kind="flux", center=_at(dims, place.reflection), size=plane, frequencies=lines)
+                    width=width, wave_vector=wave, integrated=True)
+    flux = Monitor(kind="flux", center=_at(dims, place.reflection), size=plane, frequencies=lines, axis=_axis(dims))
     monitors: dict[str, Monitor] = {"reflection": flux, "transmission": replace(flux, center=_at(dims, place.transmission))}
     orders = {q.side for q in quantities if isinstance(q, OrderEfficiency)}
     field_components = (components[0],) if dims == 2 else ("Ex", "Ey", "Hx", "Hy")
@@ -214,18 +214,17 @@ def _drawn(run: Run, scene: UnitCell, layers: Sequence[Film | Sheet], front: Any
     if opaque is not None:
         ends.append((place.last + opaque, place.length / 2, Medium(index=1)))
     films, at = [], place.first
-    sheets: list[dict[str, Any]] = []
+    sheets: list[tuple[float, float]] = []
     for item in layers:
         if isinstance(item, Sheet):
-            sheets.append({"type": "sheet", "axis": _axis(dims), "position": at, "resistance": float(item.resistance)})
+            sheets.append((at, float(item.resistance)))
             continue
         films.append((at, at + float(item.thickness), item))
         at += float(item.thickness)
-    solid = not any(isinstance(m, PerfectConductor) for m in [back, *(film.medium for _, _, film in films)])
-    if dims == 1 and solid and not sheets:
+    if dims == 1:
         parts = [(-place.length / 2, place.first, front), *((a, b, film.medium) for a, b, film in films), *ends]
         stack = tuple((_plain(medium), a, b) for a, b, medium in parts)
-        return replace(run, stack=stack, stack_axis="z", smoothing=False)
+        return replace(run, stack=stack, stack_axis="z", smoothing=False, sheets=tuple(sheets))
     axis, bodies = _axis(dims), []
     for number, (low, high, medium) in enumerate([*((a, b, film.medium) for a, b, film in films), *ends]):
         bodies.append({"type": "block", "id": f"layer{number}", "medium": _plain(medium), axis: (low, high)})
@@ -233,7 +232,7 @@ def _drawn(run: Run, scene: UnitCell, layers: Sequence[Film | Sheet], front: Any
         bodies += [_body(body, low, high, dims) for body in film.pattern]
     poles = any(dispersive(m, materials) for m in [back, *(f.medium for _, _, f in films),
                                                    *(b.medium for _, _, f in films for b in f.pattern)])
-    return replace(run, geometry=(*bodies, *sheets), smoothing=not poles and dims > 1)
+    return replace(run, geometry=tuple(bodies), smoothing=not poles, stack_axis=_axis(dims), sheets=tuple(sheets))
 
 
 def _body(body: Any, low: float, high: float, dims: int) -> dict[str, Any]:
