@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, ValidationError, ValidationInfo
 
 from simkit.describe.errors import DescriptionError
-from simkit.describe.numbers import Number, lift, names
+from simkit.describe.numbers import NEUTRAL, Number, lift, names, retraced
 
 RESOLVED = {"resolved": True}  # validation context of a document whose expressions are replaced by plain numbers
 INF = 1e20  # stands for infinity in a resolved document, as in Meep
@@ -22,7 +22,13 @@ def _number(value: Any, info: ValidationInfo) -> Any:
             raise ValueError(f"{value!r} is not a number")
         return float(value)
     if isinstance(value, dict) and set(value) == {"="}:  # a parametric document read again
-        return Number(math.nan, str(value["="]))
+        given = (info.context or {}).get("parameters")
+        if given is None:
+            return Number(math.nan, str(value["="]))
+        try:
+            return retraced(value["="], given.number)
+        except (DescriptionError, OverflowError) as error:
+            raise ValueError(str(error)) from error
     try:
         return lift(value)
     except DescriptionError as error:
@@ -32,7 +38,8 @@ def _number(value: Any, info: ValidationInfo) -> Any:
 def _dump(value: Any) -> Any:
     if not isinstance(value, Number):
         return value
-    return {"=": value.expression} if names(value.expression) or math.isinf(value) else float(value)
+    plain = abs(float(value)) in NEUTRAL and not names(value.expression)
+    return float(value) if plain else {"=": value.expression}
 
 
 def _of_power(power: float, kind: str, positive: bool) -> BeforeValidator:

@@ -12,9 +12,10 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
-from simkit.describe.errors import BranchOnValue, MixedUnits, UndeclaredNumber
+from simkit.describe.errors import BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber
 
 NEUTRAL = (0.0, 0.5, 1.0, 2.0)
+LONGEST = 6000  # characters of an expression
 FUNCTIONS: dict[str, Callable[[float], float]] = {
     "sqrt": math.sqrt, "sin": math.sin, "cos": math.cos, "tan": math.tan, "asin": math.asin, "acos": math.acos,
     "atan": math.atan, "exp": math.exp, "log": math.log}
@@ -149,8 +150,8 @@ def _traced(name: str) -> Callable[[Any], Number]:
     return function
 
 
-sqrt, sin, cos, tan, asin, acos, atan, exp, log = (
-    _traced(name) for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log"))
+_TRACED = {name: _traced(name) for name in FUNCTIONS}
+sqrt, sin, cos, tan, asin, acos, atan, exp, log = _TRACED.values()
 
 
 def _larger(name: str) -> Callable[[Any, Any], Number]:
@@ -193,6 +194,38 @@ def evaluate(expression: str, values: Mapping[str, float]) -> float:
         raise ValueError(f"not arithmetic: {ast.unparse(node)[:60]}")
 
     return walk(ast.parse(expression, mode="eval"))
+
+
+def retraced(expression: Any, number: Callable[[str], Number]) -> Number:
+    """The traced number of an expression read from a document: its value, unit and literals are found anew, not believed.
+
+    number: a declared parameter by name. Raises DescriptionError, OverflowError.
+    """
+
+    def walk(node: ast.AST) -> Number:
+        if isinstance(node, ast.Constant):
+            return lift(node.value)
+        if isinstance(node, ast.Name):
+            return {"pi": pi, "inf": inf}[node.id] if node.id in ("pi", "inf") else number(node.id)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            return -walk(node.operand)
+        if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+            made: Number = _OPERATORS[type(node.op)](walk(node.left), walk(node.right))  # type: ignore[assignment]
+            return made
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+            arguments = [walk(argument) for argument in node.args]
+            if node.func.id in FUNCTIONS and len(arguments) == 1:
+                return _TRACED[node.func.id](arguments[0])
+            if node.func.id in TWO and len(arguments) == 2:
+                return (maximum if node.func.id == "maximum" else minimum)(*arguments)
+        raise DescriptionError(f"not arithmetic of declared parameters: {ast.unparse(node)[:60]}")
+
+    if not isinstance(expression, str) or len(expression) > LONGEST:
+        raise DescriptionError(f"an expression is text of at most {LONGEST} characters; found {str(expression)[:60]}...")
+    try:
+        return walk(ast.parse(expression, mode="eval").body)
+    except (SyntaxError, MemoryError, RecursionError) as error:
+        raise DescriptionError(f"not arithmetic, or nested too deep: {expression[:60]}; a row of bodies is a Repeat") from error
 
 
 def names(expression: str) -> frozenset[str]:

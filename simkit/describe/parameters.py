@@ -86,6 +86,10 @@ class Parameters:
             raise DescriptionError(f"parameter {name} is a number of objects; use p.count({name!r})")
         return Number(self._base[name], name, UNITS[item.unit].power)
 
+    def number(self, name: str) -> Number:
+        """The traced number of a declared parameter."""
+        return self.__getattr__(name)
+
     def count(self, name: str) -> int:
         """A whole number that shapes the description, for range(); variants cannot change it."""
         item = self._known(name)

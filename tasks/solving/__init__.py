@@ -1,0 +1,1 @@
+"""The harness of described simulations: describe, solve, vary, state the uncertainty."""

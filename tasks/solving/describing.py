@@ -1,0 +1,152 @@
+"""Run generated code that describes a simulation, once, in the sandbox; read what it wrote as a stranger's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+import simkit.describe as vocabulary
+from schemas.base import digest
+from schemas.errors import PrerequisiteError, ReproLabError
+from simkit.describe.base import told
+from simkit.describe.document import check, resolved, unusual
+from simkit.describe.errors import DescriptionError
+from simkit.describe.parameters import Parameters, parameters_from
+from simkit.describe.problem import Problem
+from tasks.collect import UnsafeOutput, collect, read_json
+from tasks.sandbox import Limits, SandboxResult, run_sandboxed, scratch
+from tasks.solving.interpreter import VOCABULARY, library, own_python
+from tasks.store import Store, atomic_write
+
+LIMITS = Limits(wall_s=120, cpu_s=5, memory_mb=512, processes=8, file_mb=8, disk_mb=16, files=20, output_mb=1)
+MAX_BYTES = 4 << 20
+_INPUTS, _LIBRARY, _WORK = "/sandbox/inputs", "/sandbox/library", "/sandbox/work"
+_WORDS = {name: getattr(vocabulary, name) for name in vocabulary.__all__}
+
+
+class DescriptionRefused(ReproLabError):
+    """The description, or its parameters, cannot be used; the text says what its writer has to change."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """A checked description. parametric: its document, with expressions of `parameters`; digest: of that and the values."""
+
+    parameters: Parameters
+    problem: Problem
+    parametric: Mapping[str, Any]
+    code: str
+    unusual: tuple[str, ...]
+
+    def resolved(self, changed: Mapping[str, float] | None = None) -> Problem:
+        """The problem in plain numbers; `changed`: parameter values in base units. Raises DescriptionRefused."""
+        try:
+            return resolved(self.parametric, self.parameters.values(changed))
+        except ValidationError as error:
+            raise DescriptionRefused("the description does not hold for these values", found=told(error, _WORDS)) from error
+        except (ValueError, ArithmeticError) as error:
+            raise DescriptionRefused("the description does not hold for these values", found=str(error)[:600]) from error
+
+
+def describe(code: str, entries: Sequence[Mapping[str, Any]], *, store: Store, allow_degraded: bool = False) -> Description:
+    """The description that `code` gives for the parameters `entries` (plain dictionaries, as in parameters.json).
+
+    The same code and parameters are not run twice. Raises DescriptionRefused with what is wrong in words.
+    """
+    parameters = declared(entries)
+    name = digest({"code": code, "parameters": list(entries), "vocabulary": vocabulary_digest()}, 32)
+    kept = store.entry("descriptions", name)
+    if not kept.is_dir():
+        with scratch("reprolab-describe-") as folder, store.building("descriptions", name) as draft:
+            result = _run(code, entries, folder, allow_degraded)
+            taken = collect(folder / "work", draft, ["problem.json", "error.json"])
+            if not taken.files:
+                atomic_write(draft / "error.json", json.dumps({"error": _ended(result)}))
+            atomic_write(draft / "describe.py", code)
+    if not (kept / "problem.json").is_file():
+        raise DescriptionRefused("the description is refused", found=_told_error(kept / "error.json"))
+    try:
+        parametric = read_json(kept / "problem.json", MAX_BYTES)
+    except UnsafeOutput as error:
+        raise DescriptionRefused("the description is no document", found=str(error)[:600]) from error
+    return from_document(parametric, parameters, code)
+
+
+def from_document(parametric: Any, parameters: Parameters, code: str = "") -> Description:
+    """A parametric document read as a stranger's: every expression is computed anew, with units, from the parameters.
+
+    Raises DescriptionRefused.
+    """
+    try:
+        problem = Problem.model_validate(parametric, context={"parameters": parameters})
+        checked = check(problem, parameters)
+    except ValidationError as error:
+        raise DescriptionRefused("the description is refused", found=told(error, _WORDS)[:4000]) from error
+    except (DescriptionError, ArithmeticError, RecursionError, ValueError) as error:
+        raise DescriptionRefused("the description is refused", found=str(error)[:4000]) from error
+    made = Description(parameters, problem, checked, code, unusual(checked))
+    made.resolved()
+    return made
+
+
+def declared(entries: Sequence[Mapping[str, Any]]) -> Parameters:
+    """The parameters of plain dictionaries. Raises DescriptionRefused."""
+    if not isinstance(entries, (list, tuple)):
+        raise DescriptionRefused("parameters are a list", found=type(entries).__name__, allowed="[{id, value, unit, origin}]")
+    try:
+        made = parameters_from(entries)
+        for item in made.items().values():
+            made.closure(item.id)
+        return made
+    except ValidationError as error:
+        raise DescriptionRefused("the parameters do not fit", found=told(error, _WORDS)[:2000]) from error
+    except (ValueError, SyntaxError, KeyError, ArithmeticError, RecursionError) as error:
+        raise DescriptionRefused("the parameters do not fit", found=str(error)[:2000]) from error
+
+
+@cache
+def vocabulary_digest() -> str:
+    """Digest of the vocabulary's sources: other words, other descriptions."""
+    files = sorted(VOCABULARY.rglob("*.py"))
+    return digest([(path.name, path.read_text(encoding="utf-8")) for path in files], 16)
+
+
+def _run(code: str, entries: Sequence[Mapping[str, Any]], folder: Path, allow_degraded: bool) -> SandboxResult:
+    inputs = folder / "inputs"
+    atomic_write(inputs / "describe.py", code)
+    atomic_write(inputs / "parameters.json", json.dumps(list(entries)))
+    inputs.chmod(0o755)
+    python = own_python()
+    result = run_sandboxed(
+        [python.path, "-S", "-s", "-P", "-m", "simkit.describe"], folder / "work",
+        readonly={inputs: _INPUTS, library(): _LIBRARY}, prefixes=python.prefixes,
+        env={"PYTHONPATH": _LIBRARY, "SIMKIT_INPUTS": _INPUTS, "SIMKIT_OUTPUT": _WORK, **dict(python.environment)},
+        limits=LIMITS, allow_degraded=allow_degraded)
+    if "No module named 'pydantic" in result.stderr_tail or "No module named 'typing" in result.stderr_tail:
+        raise PrerequisiteError("descriptions cannot be run in the sandbox", found=result.stderr_tail[-400:],
+                                fix="make setup; start ReproLab with a Python that an ordinary user can read")
+    return result
+
+
+def _ended(result: SandboxResult) -> str:
+    if result.stop_reason:
+        return (f"the description was stopped by its limit on {result.stop_reason}: it only builds objects, in "
+                f"{LIMITS.cpu_s:g} s of CPU time and {LIMITS.memory_mb} MB")
+    if result.signal is not None:
+        return f"the description's process died by signal {result.signal}; it only builds objects"
+    last = (result.stderr_tail.strip().splitlines() or ["no message"])[-1]
+    return f"the description ended without a document: {last[:300]}"
+
+
+def _told_error(path: Path) -> str:
+    try:
+        text = str(read_json(path, 1 << 20).get("error", ""))
+    except (UnsafeOutput, AttributeError, OSError):
+        text = "it gave neither a document nor a readable message"
+    return "".join(c for c in text[:4000] if c.isprintable() or c == "\n")

@@ -1,0 +1,100 @@
+"""A description's document is read as a stranger's: what a liar may have put into it."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from simkit.describe.__main__ import described, explained
+from simkit.describe.document import document
+from tasks.solving.describing import DescriptionRefused, declared, from_document
+from tests.unit.described_fixture import CODE, FILM
+
+pytestmark = pytest.mark.unit
+
+
+def _honest() -> dict[str, Any]:
+    return document(described(CODE, FILM))
+
+
+def _forged(thickness: Any) -> dict[str, Any]:
+    found = copy.deepcopy(_honest())
+    found["scenes"][0]["layers"][0]["thickness"] = thickness
+    return found
+
+
+def test_an_honest_document_survives_being_read_again_unchanged() -> None:
+    parametric = _honest()
+    made = from_document(parametric, declared(FILM))
+    assert made.parametric == parametric
+    assert made.resolved({"t": 0.2}).scenes[0].layers[0].thickness == 0.2
+    turned = described(CODE.replace("thickness=p.t", "thickness=p.t * pi / 2"), FILM)
+    read = from_document(document(turned), declared(FILM)).resolved()
+    assert read.scenes[0].layers[0].thickness == pytest.approx(0.15708, 1e-4)
+
+
+@pytest.mark.parametrize(("thickness", "told"), [
+    (0.1021, "undeclared number 0.1021"),
+    ({"=": "t * 1.021"}, "undeclared number 1.021"),
+    ({"=": "0.1021"}, "undeclared number 0.1021"),
+    ({"=": "n"}, "not a length"),
+    ({"=": "t * t"}, "not a length"),
+    ({"=": "t + n"}, "cannot be added"),
+    ({"=": "thickness"}, "not declared"),
+    ({"=": "shortest"}, "numerical parameter shortest"),
+    ({"=": "__import__('os').system('true')"}, "not arithmetic"),
+    ({"=": "t" + " + t" * 3000}, "at most 6000 characters"),
+    ({"=": "(" * 400 + "t" + ")" * 400}, "nested too deep"),
+    ({"=": "t * 2 ** 2 ** 2 ** 2 ** 2 ** 2"}, "too large|Numerical result|Result"),
+    ({"=": ["t"]}, "text"),
+    (float("nan"), "undeclared number nan"),
+    ({"=": "t - t"}, "positive"),
+    (True, "not a number"),
+])
+def test_forged_numbers_are_refused_by_name(thickness: Any, told: str) -> None:
+    with pytest.raises(DescriptionRefused, match=f"(?s)thickness.*({told})|({told}).*thickness"):
+        from_document(_forged(thickness), declared(FILM))
+
+
+@pytest.mark.parametrize("change", ["p.t * 1.02", "float(p.t)", "round(p.t, 3)", "p.t + 0.001", "sum([p.t, p.t]) / 3",
+                                    "int(p.t * 2) + 1.5", "p.shortest"])
+def test_typed_and_laundered_numbers_are_refused_where_they_stand(change: str) -> None:
+    code = CODE.replace("thickness=p.t", f"thickness={change}")
+    with pytest.raises((ValueError, DescriptionRefused)) as caught:
+        from_document(document(described(code, FILM)), declared(FILM))
+    text = explained(caught.value)
+    assert "undeclared number" in text or "numerical parameter" in text or "not a length" in text, text
+
+
+@pytest.mark.parametrize(("code", "told"), [
+    (CODE.replace("vacuum()", "vaccum()"), "line 4: 'vaccum' is no word of the vocabulary; did you mean vacuum"),
+    (CODE.replace("thickness=", "thick="), "Film.thick: no such argument; allowed: type, medium, thickness"),
+    ("import numpy\n" + CODE, "line 1: numpy cannot be imported"),
+    (CODE.replace("p.t)", "p.tt)"), "did you mean 't'"),
+    (CODE.replace("return Problem", "return dict"), "returned dict"),
+    (CODE + "  )", "line 7"),
+    (CODE.replace("thickness=p.t", "thickness=p.t if p.t > p.longest else p.t"), "may not compare values"),
+    (CODE.replace('scene="film"', 'scene="fil"'), "no scene 'fil'; scenes: film"),
+    (CODE.replace("vacuum()", "open('/etc/passwd')"), "'open' is no word"),
+])
+def test_the_writer_is_told_what_to_mend(code: str, told: str) -> None:
+    with pytest.raises(Exception) as caught:  # noqa: PT011  whatever generated code raises
+        described(code, FILM)
+    assert told in explained(caught.value)
+
+
+@pytest.mark.parametrize("wrong", [[], "text", [1], {"scenes": []}, None])
+def test_what_is_no_document_is_refused(wrong: Any) -> None:
+    with pytest.raises(DescriptionRefused):
+        from_document(wrong, declared(FILM))
+
+
+@pytest.mark.parametrize("entry", [
+    {"id": "t", "value": 100, "unit": "furlong", "origin": "numerical"}, {"id": "a b", "value": 1, "origin": "numerical"},
+    {"id": "d", "origin": "derived", "expression": "t * ("}, {"id": "d", "origin": "derived", "expression": "missing * t"},
+    {"id": "d", "origin": "derived", "expression": "d + t"}, {"id": "x", "value": float("inf"), "origin": "numerical"}, "t"])
+def test_parameters_that_do_not_fit_are_refused(entry: Any) -> None:
+    with pytest.raises(DescriptionRefused):
+        declared([*FILM, entry])
