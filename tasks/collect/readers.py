@@ -7,6 +7,7 @@ import math
 import re
 import struct
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -163,14 +164,21 @@ def _check_header(path: Path, header: list[str], columns: list[str] | None) -> N
         )
 
 
-def read_npz(path: Path) -> Arrays:
-    """Numeric arrays of an NPZ file; declared sizes are checked before unpacking, pickles refused."""
+def read_npz(path: Path, *, names: re.Pattern[str] = _COLUMN, most: int = MAX_NPZ_MEMBERS, max_bytes: int = MAX_NPZ_BYTES,
+             skip: Callable[[str], bool] | None = None) -> Arrays:
+    """Numeric arrays of an NPZ file; declared sizes are checked before unpacking, pickles refused.
+
+    names, most, max_bytes: what its arrays may be called, how many there may be and how large all are together.
+    skip: names of arrays that are not unpacked.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
-            _check_members(path, members)
+            _check_members(path, members, names, most, max_bytes)
             data: dict[str, np.ndarray] = {}
             for member in members:
+                if skip is not None and skip(member.filename.removesuffix(".npy")):
+                    continue
                 _check_array(path, archive, member)
                 with archive.open(member) as handle:
                     data[member.filename.removesuffix(".npy")] = npy.read_array(handle, allow_pickle=False)
@@ -183,17 +191,17 @@ def read_npz(path: Path) -> Arrays:
     return _counted(data)
 
 
-def _check_members(path: Path, members: list[zipfile.ZipInfo]) -> None:
+def _check_members(path: Path, members: list[zipfile.ZipInfo], allowed: re.Pattern[str], most: int, max_bytes: int) -> None:
     names = [member.filename for member in members]
-    plain = all(name.endswith(".npy") and _COLUMN.fullmatch(name.removesuffix(".npy")) for name in names)
-    if len(names) > MAX_NPZ_MEMBERS or not plain or len(set(names)) != len(names):
+    plain = all(name.endswith(".npy") and allowed.fullmatch(name.removesuffix(".npy")) for name in names)
+    if len(names) > most or not plain or len(set(names)) != len(names):
         raise UnsafeOutput(
             f"{path.name}: members do not fit", found=repr(names[:10]), allowed="distinct plain *.npy names"
         )
     declared = sum(member.file_size for member in members)
-    if declared > MAX_NPZ_BYTES:
+    if declared > max_bytes:
         raise UnsafeOutput(
-            f"{path.name} claims too much", found=f"{declared} bytes", allowed=f"{MAX_NPZ_BYTES} bytes"
+            f"{path.name} claims too much", found=f"{declared} bytes", allowed=f"{max_bytes} bytes"
         )
 
 

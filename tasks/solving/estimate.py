@@ -1,0 +1,97 @@
+"""Cost and memory of runs before they run, and what they took."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from schemas.numerics import RunCost
+from simkit.estimator import estimate as model
+from simkit.runs import AnyRun, BandsRun, Run
+from tasks.solving.climbing import Climb
+from tasks.solving.solving import Solver
+
+TRANSITS = 6.0  # of the cell by light in vacuum, between the source's end and a settled field without resonance
+WINDOWS = 6.0  # in which a settled field is tested
+MPB_NS = 900.0  # per pixel, band and k point: about ten iterations (measured for 32 x 32 and 128 x 128, one core)
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """pixels; steps and cpu_s: as long as a field without resonance needs; most_cpu_s: to the bound on time; MiB."""
+
+    pixels: int
+    steps: int
+    cpu_s: float
+    most_cpu_s: float
+    memory_mb: float
+
+
+def foresee(run: AnyRun, speed: float | None = None) -> Foreseen:
+    """What a run will cost on one core. speed: measured pixel-steps per second (`calibrate`), else the fitted model's."""
+    if isinstance(run, BandsRun):
+        return _bands(run)
+    cell = _axes(run)
+    time = run_time(run)
+    longest = source_time(run) + run.stop.max_time
+    absorber = [sum(layer.thickness * (2 if layer.side == "both" else 1) for layer in run.layers if layer.axis == axis)
+                for axis, _ in cell]
+    values = sum(max(1, len(m.frequencies)) * _points(run, m.size) * max(1, len(m.components) or 4)
+                 for m in run.monitors.values())
+    complex_fields = run.complex_fields or any(run.bloch or ()) or run.m != 0
+    mirrors = "".join(axis for axis, _ in run.mirrors)
+    found = model([size for _, size in cell], run.resolution, time, absorber, mirrors, complex_fields,
+                  any(s.component.startswith("H") for s in run.sources), float(_poles(run)), values, run.courant)
+    cpu = found.run_s + found.setup_s
+    if speed is not None:
+        cpu = found.steps * found.pixels / 2 ** len(mirrors) / speed
+    return Foreseen(found.pixels, found.steps, cpu + 1.0, cpu * longest / time + 1.0, found.memory_mib)
+
+
+def run_time(run: Run) -> float:
+    """Meep time a run without resonances takes: the pulse, transits of the cell, the windows that prove it settled."""
+    if run.stop.kind == "time":
+        return source_time(run) + run.stop.max_time
+    quiet = TRANSITS * max(run.cell) + WINDOWS * run.stop.window
+    return source_time(run) + min(quiet, run.stop.max_time)
+
+
+def source_time(run: Run) -> float:
+    """When the last pulse ends: ten widths in time, as Meep cuts a Gaussian at five on either side."""
+    return max((source.start + 10 / source.width for source in run.sources if source.width > 0), default=0.0)
+
+
+def costs_of(made: Climb, solver: Solver) -> Iterable[RunCost]:
+    """Every run of a climb: foreseen beside measured."""
+    for label, outcome in made.outcomes:
+        for name, run in outcome.runs.items():
+            foreseen = foresee(run)
+            yield RunCost(name=f"{made.group.name} {name}, {label}", digest=run.digest(), pixels=foreseen.pixels,
+                          steps=foreseen.steps, estimated_cpu_s=round(foreseen.cpu_s, 2),
+                          estimated_mb=round(foreseen.memory_mb, 1), cpu_s=solver.kept.get(run.digest()))
+
+
+def _bands(run: BandsRun) -> Foreseen:
+    pixels = 1
+    for size in run.size:
+        pixels *= max(1, round(abs(size) * run.resolution))
+    points = max(len(run.k_points), len(run.find_k_at) * 6, 1)
+    cpu = MPB_NS * 1e-9 * pixels * run.count * points * 10 + 1.0
+    return Foreseen(pixels, points, cpu, 10 * cpu, 80 + pixels * run.count * 16 * 12 / 2**20)
+
+
+def _axes(run: Run) -> list[tuple[str, float]]:
+    named = [(axis, size) for axis, size in zip("xyz", run.cell, strict=True) if size > 0]
+    return [("z", run.cell[2])] if run.dimensions == "1D" else named
+
+
+def _points(run: Run, size: tuple[float, float, float]) -> int:
+    count = 1
+    for length in size:
+        count *= max(1, round(min(length, 1e4) * run.resolution))
+    return count
+
+
+def _poles(run: Run) -> int:
+    used = [entry for entry in run.materials.values() if isinstance(entry, dict)]
+    return max((len(entry.get("poles", ())) for entry in used), default=0)

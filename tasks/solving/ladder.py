@@ -1,0 +1,51 @@
+"""Resolutions at which every length that matters is whole pixels, far enough apart to say something."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from simkit.arrange import Needs
+
+APART = 1.3
+_REACH = 1.7  # how much finer than asked for, to have every length whole
+_WHOLE_PX = 0.01
+
+
+def ladder(need: Needs, count: int, apart: float = APART) -> tuple[float, ...]:
+    """`count` resolutions, ascending, at least `apart` from one to the next, from the scene's coarsest on."""
+    out: list[float] = []
+    for _ in range(count):
+        out.append(fitting(need.whole, max(need.resolution, (out[-1] * apart) if out else 0.0)))
+    return tuple(out)
+
+
+def next_rung(need: Needs, last: float, apart: float = APART) -> float:
+    """The rung above `last`."""
+    return fitting(need.whole, last * apart)
+
+
+def fitting(whole: Sequence[float], least: float) -> float:
+    """The coarsest resolution from `least` on at which all lengths are whole pixels; else the one that misses least.
+
+    Lengths that share no common measure can only be met approximately: then every one lies within the smallest largest
+    distance that any resolution up to 1.7 times `least` gives.
+    """
+    lengths = [length for length in whole if math.isfinite(length) and length > 0]
+    if not lengths:
+        return float(math.ceil(least - 1e-9)) if least > 10 else least
+    candidates = sorted({k / length for length in lengths
+                         for k in range(math.ceil(length * least - 1e-6), math.floor(length * least * _REACH) + 1) if k > 0})
+    if not candidates:
+        return least
+    best = min(candidates, key=lambda r: (max(_miss(lengths, r) - _WHOLE_PX, 0.0), r))
+    return best
+
+
+def misfits(whole: Sequence[float], resolution: float) -> tuple[float, ...]:
+    """Distances from whole pixels, in pixels, of each length."""
+    return tuple(abs(length * resolution - round(length * resolution)) for length in whole)
+
+
+def _miss(lengths: Sequence[float], resolution: float) -> float:
+    return max(misfits(lengths, resolution))

@@ -1,0 +1,196 @@
+"""One call for a description: values with uncertainty, oracle, witnesses, sensitivities, findings, cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from schemas.base import FileRef, digest
+from schemas.numerics import (
+    Finding,
+    OracleComparison,
+    QuantityResult,
+    RunCost,
+    Sensitivity,
+    SimulatedParameter,
+    StudyResult,
+    Witness,
+)
+from simkit.describe.document import used
+from simkit.describe.scene import Quantity, Scene
+from tasks.measuring import Curve, Measured, Scalar
+from tasks.oracles import oracle
+from tasks.solving.climbing import MOST_RUNGS, Climb, climb
+from tasks.solving.curve_files import write_curve, write_variants
+from tasks.solving.describing import Description
+from tasks.solving.estimate import costs_of
+from tasks.solving.lint import lint
+from tasks.solving.sensitivity import sensitivities
+from tasks.solving.solving import Solver
+from tasks.solving.uncertainty import Variants, parts_of, pointwise, scale_of, total
+from tasks.solving.varying import Missing, groups_of
+from tasks.solving.witnesses import verdict, witnesses
+from tasks.store import atomic_write
+
+WANTED = 0.005  # relative uncertainty, where nobody asks for another
+LADDER_SHARE = 0.7  # of the budget; the rest is for witnesses and sensitivities
+Say = Callable[[str], None]
+
+
+def study(description: Description, materials: Mapping[str, Any], solver: Solver, folder: Path, *,
+          wanted: Mapping[str, float] | None = None, coarse: bool = False, examine: bool = True,
+          say: Say | None = None) -> StudyResult:
+    """The result of a description; files go to `folder`.
+
+    materials: confirmed fits by name, as in params.json. wanted: relative uncertainty by quantity, WANTED otherwise.
+    coarse: one rung only, nothing varied: a look, no evidence. examine: witnesses and sensitivities as well.
+    One quantity that fails leaves the others alone, and when the budget of CPU time ends what is finished stands.
+    Raises PrerequisiteError only.
+    """
+    tell = say or (lambda text: None)
+    groups = groups_of(description, materials)
+    aims = {name: (wanted or {}).get(name, WANTED) for group in groups for name in group.ids}
+    results: list[QuantityResult] = []
+    remarks: list[str] = []
+    costs: dict[str, RunCost] = {}
+    budget = solver.budget.left
+    reserve = 0.0 if coarse or not examine else (1 - LADDER_SHARE) * budget
+    for number, group in enumerate(groups):
+        allowance = max(0.0, (solver.budget.left - reserve) / (len(groups) - number))
+        tell(f"{group.name}: {', '.join(group.ids)}")
+        made = climb(group, solver, aims, allowance, 1 if coarse else MOST_RUNGS)
+        remarks += made.remarks
+        affordable = _affordable(solver, reserve / len(groups), solver.budget.used)
+        seen: Mapping[str, tuple[Witness, ...]] = {}
+        ranked: Mapping[str, tuple[Sensitivity, ...]] = {}
+        if examine and not coarse:
+            tell(f"{group.name}: witnesses and sensitivities")
+            seen, ranked = witnesses(made, solver, affordable), sensitivities(made, solver, affordable)
+        results += [_result(made, name, aims[name], materials, folder, seen.get(name, ()), ranked.get(name, ()))
+                    for name in group.ids]
+        costs |= {cost.digest: cost for cost in costs_of(made, solver)}
+    result = StudyResult(
+        digest=digest({"document": dict(description.parametric), "values": description.parameters.values(),
+                       "materials": dict(materials), "wanted": aims, "coarse": coarse}, 32),
+        quantities=tuple(results), parameters=simulated(description), findings=tuple(found_by_lint(description, materials)),
+        runs=tuple(costs.values()), cpu_s=solver.budget.used, budget_s=budget, meep_version=solver.meep.meep_version,
+        remarks=tuple(remarks))
+    atomic_write(folder / "study.json", result.model_dump_json(indent=1))
+    return result
+
+
+def simulated(description: Description) -> tuple[SimulatedParameter, ...]:
+    """Every parameter with its origin and the paper's words."""
+    rests_on = used(description.parametric, description.parameters)
+    values = description.parameters.values()
+    out = []
+    for name, item in description.parameters.items().items():
+        value = values[name] if item.value is None else item.value
+        out.append(SimulatedParameter(
+            id=name, value=value, unit=item.unit, origin=item.origin, meaning=item.meaning, quotation=item.quotation,
+            assumption_id=item.assumption_id, expression=item.expression, used=name in rests_on or item.count))
+    return tuple(out)
+
+
+def found_by_lint(description: Description, materials: Mapping[str, Any]) -> list[Finding]:
+    """Findings by inspection; one that cannot be had never stops a study."""
+    return lint(description, materials)
+
+
+def _affordable(solver: Solver, share: float, began: float) -> Callable[[float], bool]:
+    return lambda cost: cost <= min(share - (solver.budget.used - began), solver.budget.left)
+
+
+def _result(made: Climb, name: str, aim: float, materials: Mapping[str, Any], folder: Path, seen: tuple[Witness, ...],
+            ranked: tuple[Sensitivity, ...]) -> QuantityResult:
+    described = _described(made, name)
+    common: dict[str, Any] = {
+        "id": name, "kind": described.type, "scene": getattr(described, "scene", getattr(described, "of", "")),
+        "wanted": aim, "answers": described.answers, "rungs": tuple(made.rungs.get(name, ()))}
+    variants = made.variants.get(name)
+    if variants is None or not variants.rungs:
+        missing = made.missing.get(name, Missing("it was not measured"))
+        return QuantityResult(**common, status="no value", reason=missing.reason)
+    parts, order, points = parts_of(variants)
+    finest, scale = variants.finest, scale_of(variants.finest)
+    if isinstance(finest, Scalar):
+        uncertainty = typical = total(parts)
+        common |= {"value": finest.value, "power": finest.power}
+    else:
+        sure = len(variants.rungs) > 1 and points is not None
+        uncertainty = float(np.max(points)) if sure and points is not None else None
+        typical = float(np.sqrt(np.mean(points**2))) if sure and points is not None else None
+        common |= {"axis": finest.axis, "power": finest.power,
+                   "curve": FileRef.of(write_curve(folder, name, finest, points if sure else None), folder),
+                   "variants": FileRef.of(write_variants(folder, name, variants), folder)}
+    reason = _doubt(parts, typical, aim * scale)
+    return QuantityResult(
+        **common, status="not converged" if reason else "converged", reason=reason, scale=scale, uncertainty=uncertainty,
+        parts=parts, observed_order=order, oracle=_beside(made, described, finest, points, uncertainty, materials),
+        witnesses=seen, sensitivities=ranked, from_fields=verdict(seen))
+
+
+def _doubt(parts: tuple[Any, ...], typical: float | None, goal: float) -> str:
+    if typical is None:
+        return "one resolution: nothing is known about the error"
+    absent = [part.part for part in parts if part.state == "not computed"]
+    if absent:
+        return f"not computed: {', '.join(absent)}"
+    if typical > goal:
+        worst = max(parts, key=lambda part: part.value or 0.0)
+        return f"uncertainty {typical:.2g}, wanted {goal:.2g}; the largest part is {worst.part}"
+    return ""
+
+
+def _described(made: Climb, name: str) -> Any:
+    problem = made.group.description.problem
+    return next(item for item in (*problem.quantities, *problem.sweeps) if item.id == name)
+
+
+def _beside(made: Climb, described: Any, finest: Measured, points: Any, uncertainty: float | None,
+            materials: Mapping[str, Any]) -> OracleComparison | None:
+    """The exact solution where there is one; an oracle that fails says nothing."""
+    if made.group.sweep is not None:
+        return None
+    problem = made.group.description.resolved()
+    scene: Scene = made.group.scene(problem)
+    quantity: Quantity = next(q for q in problem.quantities if q.id == described.id)
+    try:
+        found = oracle(scene, quantity, materials, finest.x if isinstance(finest, Curve) else None)
+    except (ValueError, ArithmeticError, KeyError, IndexError, NotImplementedError):
+        return None
+    if found is None:
+        return None
+    theory, exact = found
+    if isinstance(finest, Scalar) and isinstance(exact, Scalar):
+        gap = finest.value - exact.value
+        within = uncertainty is not None and abs(gap) <= uncertainty
+        return OracleComparison(theory=theory, value=exact.value, difference=gap, within=within)
+    if isinstance(finest, Curve) and isinstance(exact, Curve):
+        gaps = pointwise(finest, exact)
+        if not np.any(np.isfinite(gaps)):
+            return None
+        within = points is not None and uncertainty is not None and bool(np.mean(gaps <= points + 1e-12) >= 0.95)
+        return OracleComparison(theory=theory, difference=float(np.nanmax(gaps)), within=within)
+    return None
+
+
+def feature_uncertainty(variants: Variants, feature: Callable[[Curve], float]) -> tuple[float, float | None]:
+    """A number read from a curve (an extremum's place, a width) and its uncertainty from all variants and the sampling.
+
+    Sampling: the number read from every other sample, a quarter of the change.
+    """
+    read = variants.read(feature)
+    parts, _, _ = parts_of(read)
+    finest = variants.finest
+    value = feature(finest) if isinstance(finest, Curve) else finest.value
+    sparse = 0.0
+    if isinstance(finest, Curve) and finest.x.size >= 9:
+        sparse = abs(feature(replace(finest, x=finest.x[::2], y=finest.y[::2])) - value) / 4
+    known = total(parts)
+    return value, None if known is None else math.hypot(known, sparse)

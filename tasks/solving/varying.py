@@ -1,0 +1,185 @@
+"""Values of a description's quantities for given parameter values and numerics: arranged, solved, measured.
+
+One failing quantity never takes others with it: what gave no value is `Missing`, with its cause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from schemas.errors import ReproLabError
+from simkit.arrange import Arrangement, Needs, Numerics, arrange, needs
+from simkit.describe.problem import Problem, Sweep
+from simkit.describe.scene import Quantity, Scene
+from simkit.runs import AnyRun
+from tasks.measuring import Curve, Measured, NotMeasured, Raw, Scalar, measure
+from tasks.solving.describing import Description, DescriptionRefused
+from tasks.solving.solving import Budget, RunFailed, Solver
+
+__all__ = ["Budget", "Group", "Missing", "Outcome", "Solver", "groups_of", "scene_values"]
+SWEEP_POINTS = 9
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A quantity without a value, and why. cause: a class of tasks/failures.py, or 'not measured'."""
+
+    reason: str
+    cause: str = "not measured"
+
+
+Value = Measured | Missing
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Values by quantity, raw data and arrangement of the scene, CPU seconds of all its runs (kept ones as well)."""
+
+    values: Mapping[str, Value]
+    cpu_s: float = 0.0
+    arrangement: Arrangement | None = None
+    raw: Raw = field(default_factory=dict)
+    scene: Scene | None = None
+
+    @property
+    def runs(self) -> Mapping[str, AnyRun]:
+        """The runs by name."""
+        return self.arrangement.runs if self.arrangement else {}
+
+
+def scene_values(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
+                 solver: Solver) -> Outcome:
+    """All quantities of a resolved scene. Raises PrerequisiteError only."""
+    try:
+        arrangement = arrange(scene, quantities, numerics, materials)
+    except (ReproLabError, ValueError, ArithmeticError, KeyError, StopIteration) as error:
+        if len(quantities) > 1:  # find out whose fault it is
+            return _joined([scene_values(scene, [quantity], numerics, materials, solver) for quantity in quantities])
+        return Outcome({quantities[0].id: Missing(_one_line(error), "not arranged")}, scene=scene)
+    raw: Raw = {}
+    failed: dict[str, RunFailed] = {}
+    cpu = 0.0
+    for name, run in arrangement.runs.items():
+        broken = [failed[other] for other in failed if arrangement.runs[other].digest() in _subtracted(run)]
+        try:
+            if broken:
+                raise broken[0]
+            raw[name] = solver.solve(run, f"{scene.id} {name}, resolution {numerics.resolution:g}")
+        except RunFailed as error:
+            failed[name] = error
+        cpu += solver.kept.get(run.digest(), 0.0)
+    values = {quantity.id: _measured(scene, quantity, arrangement, raw, failed) for quantity in quantities}
+    return Outcome(values, cpu, arrangement, raw, scene)
+
+
+def measured(outcome: Outcome, quantity: Quantity, raw: Raw | None = None) -> Value:
+    """A quantity of an outcome again, from other raw data."""
+    if outcome.arrangement is None or outcome.scene is None:
+        return Missing("nothing was arranged")
+    return _measured(outcome.scene, quantity, outcome.arrangement, outcome.raw if raw is None else raw, {})
+
+
+def _measured(scene: Scene, quantity: Quantity, arrangement: Arrangement, raw: Raw, failed: Mapping[str, RunFailed]) -> Value:
+    try:
+        found = measure(scene, quantity, arrangement, raw)
+    except NotMeasured as error:
+        return Missing(_one_line(error), "numerics" if "settled" in str(error) else "not measured")
+    except (KeyError, IndexError, ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
+        if failed:
+            first = next(iter(failed.values()))
+            return Missing(_one_line(first), first.failure.failure_class)
+        return Missing(f"its reducer failed: {type(error).__name__}: {_one_line(error)}")
+    finite = np.isfinite(found.value) if isinstance(found, Scalar) else bool(len(found.y)) and np.all(np.isfinite(found.y))
+    return found if finite else Missing("its value is not finite", "numerics")
+
+
+@dataclass(frozen=True)
+class Group:
+    """What is evaluated together: the quantities of a scene, or one sweep (its points: values of one parameter)."""
+
+    name: str
+    description: Description
+    materials: Mapping[str, Any]
+    ids: tuple[str, ...]
+    sweep: Sweep | None = None
+    points: tuple[float, ...] = ()
+
+    def quantities(self, problem: Problem) -> list[Quantity]:
+        """The quantities that are measured."""
+        wanted = {self.sweep.of} if self.sweep else set(self.ids)
+        return [quantity for quantity in problem.quantities if quantity.id in wanted]
+
+    def needs(self) -> Needs:
+        """What the grid must be like, for all points."""
+        found = [needs(self.scene(problem), self.materials) for problem in self._problems({})]
+        return Needs(max(need.resolution for need in found), found[-1].whole)
+
+    def evaluate(self, numerics: Numerics, solver: Solver, changed: Mapping[str, float] | None = None,
+                 materials: Mapping[str, Any] | None = None) -> Outcome:
+        """Values for these numerics; `changed`: parameter values in base units; materials: instead of the confirmed ones."""
+        media = self.materials if materials is None else materials
+        try:
+            problems = self._problems(changed or {})
+        except DescriptionRefused as error:
+            return Outcome({name: Missing(_one_line(error), "not described") for name in self.ids})
+        outcomes = [scene_values(self.scene(problem), self.quantities(problem), numerics, media, solver)
+                    for problem in problems]
+        return outcomes[0] if self.sweep is None else self._as_curve(outcomes)
+
+    def with_points(self, points: Sequence[float]) -> Group:
+        """The same sweep at other points."""
+        return replace(self, points=tuple(sorted(points)))
+
+    def _problems(self, changed: Mapping[str, float]) -> list[Problem]:
+        if self.sweep is None:
+            return [self.description.resolved(changed)]
+        return [self.description.resolved({**changed, self.sweep.parameter: x}) for x in self.points]
+
+    def scene(self, problem: Problem) -> Scene:
+        """The scene that is simulated."""
+        first = self.quantities(problem)[0]
+        return problem.scene(first.scene)
+
+    def _as_curve(self, outcomes: Sequence[Outcome]) -> Outcome:
+        assert self.sweep is not None
+        values = [outcome.values[self.sweep.of] for outcome in outcomes]
+        cpu = sum(outcome.cpu_s for outcome in outcomes)
+        good = [(x, value) for x, value in zip(self.points, values, strict=True) if isinstance(value, Scalar)]
+        if len(good) < max(3, len(values) - 1):
+            reason = next((f"at {self.sweep.parameter} = {x:g}: {value.reason}" for x, value in
+                           zip(self.points, values, strict=True) if isinstance(value, Missing)), "no single numbers")
+            return Outcome({self.sweep.id: Missing(reason)}, cpu)
+        x = np.array([point for point, _ in good])
+        curve = Curve(x, np.array([value.value for _, value in good]), "parameter", good[0][1].power)
+        return Outcome({self.sweep.id: curve}, cpu, outcomes[0].arrangement, outcomes[0].raw, outcomes[0].scene)
+
+
+def groups_of(description: Description, materials: Mapping[str, Any]) -> list[Group]:
+    """The scenes with their quantities, then the sweeps."""
+    problem = description.problem
+    groups = [Group(scene.id, description, materials, tuple(q.id for q in problem.quantities if q.scene == scene.id))
+              for scene in problem.scenes]
+    plain = description.resolved()
+    for sweep in plain.sweeps:
+        low, high = sorted((float(sweep.low), float(sweep.high)))
+        groups.append(Group(sweep.id, description, materials, (sweep.id,), sweep,
+                            tuple(float(x) for x in np.linspace(low, high, SWEEP_POINTS))))
+    return groups
+
+
+def _joined(outcomes: Sequence[Outcome]) -> Outcome:
+    good = next((outcome for outcome in outcomes if outcome.arrangement is not None), outcomes[0])
+    values = {name: value for outcome in outcomes for name, value in outcome.values.items()}
+    return replace(good, values=values, cpu_s=sum(outcome.cpu_s for outcome in outcomes))
+
+
+def _subtracted(run: AnyRun) -> set[str]:
+    return {digest for digest, _ in getattr(run, "subtract", {}).values()}
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:500]

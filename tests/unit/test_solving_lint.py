@@ -1,0 +1,85 @@
+"""What inspection sees in a described problem before anything runs, with objects by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from simkit.describe.__main__ import described
+from simkit.describe.document import document
+from tasks.solving.describing import Description, declared, from_document
+from tasks.solving.estimate import foresee
+from tasks.solving.lint import lint
+from tasks.solving.varying import groups_of
+from tests.unit.described_fixture import CODE, FILM
+
+pytestmark = pytest.mark.unit
+GRATING = """from simkit.describe import *
+def describe(p):
+    bar = Bar(medium={bar}, x=(-p.w / 2, p.w / 2))
+    cell = UnitCell(id="grating", below=vacuum(), above=Medium(index=p.n), light_from="below", polarization="y",
+                    layers=(Film(medium={film}, thickness=p.t, pattern=(bar,)),), period=(p.period,),
+                    band=Wavelengths(shortest=p.shortest, longest=p.longest))
+    return Problem(scenes=(cell,), quantities=(Transmittance(id="T", scene="grating"),))
+"""
+MORE = [*FILM, {"id": "w", "value": 300, "unit": "nm", "origin": "assumption", "assumption_id": "A2"},
+        {"id": "period", "value": 600, "unit": "nm", "origin": "assumption", "assumption_id": "A3"}]
+GOLD = {"gold": {"page": "main/Au/Johnson", "band_um": [0.55, 0.9], "eps_inf": 5.0, "rms_relative_error": 0.02,
+                 "poles": [{"kind": "drude", "f0": 1.0, "gamma": 0.06, "sigma": 50.0}]}}
+
+
+def _made(code: str, entries: list[dict[str, Any]]) -> Description:
+    return from_document(document(described(code, entries)), declared(entries), code)
+
+
+def _found(code: str, entries: list[dict[str, Any]], materials: dict[str, Any] | None = None) -> list[str]:
+    return [f"{f.level}: {f.where}: {f.text}" for f in lint(_made(code, entries), materials or {})]
+
+
+def _with(**values: float) -> list[dict[str, Any]]:
+    return [{**entry, "value": values.get(entry["id"], entry["value"])} for entry in MORE]
+
+
+def _grating(bar: str = "Medium(index=p.n)", film: str = "vacuum()") -> str:
+    return GRATING.format(bar=bar, film=film)
+
+
+def test_a_sound_film_has_no_errors_or_warnings() -> None:
+    assert not [line for line in _found(CODE, FILM) if not line.startswith("note")]
+
+
+@pytest.mark.parametrize(("code", "entries", "materials", "told"), [
+    (_grating(), _with(w=700), {}, "error: grating layers[0] bar[0]: 0.7 wide along x, but the period is 0.6"),
+    (_grating("vacuum()", "PerfectConductor()"), MORE, {}, "error: grating layers[0] bar[0]: an opening cut into ideal metal"),
+    (_grating("Medium(index=1)"), MORE, {}, "same medium as its layer"),
+    (_grating("Material('gold')"), MORE, {}, "'gold' is not confirmed; confirmed: none"),
+    (_grating("Material('gold')"), MORE, GOLD, "gold was fitted for 0.55 to 0.9 um, the scene's light covers 0.5 to 0.8"),
+    (CODE, MORE, {}, "warning: parameter period: nothing depends on it"),
+    (CODE.replace("thickness=p.t", "thickness=p.t + p.t / 2 / 2 / 2 / 2 + p.t / 2 / 2 / 2 / 2 / 2"), FILM, {},
+     "long or odd arithmetic"),
+    (_grating(), MORE, {}, "note: grating below: diffraction order 1 opens near wavelength 0.6"),
+])
+def test_what_cannot_be_right_is_named(code: str, entries: list[dict[str, Any]], materials: dict[str, Any], told: str) -> None:
+    lines = _found(code, entries, materials)
+    assert any(told in line for line in lines), lines
+
+
+def test_gain_is_an_error() -> None:
+    gain = {"gold": {**GOLD["gold"], "band_um": [0.4, 1.0], "poles": [{**GOLD["gold"]["poles"][0], "sigma": -5.0}]}}
+    assert any("gain" in line and line.startswith("error") for line in _found(_grating("Material('gold')"), MORE, gain))
+
+
+def test_cost_is_foreseen_from_pixels_steps_and_monitors() -> None:
+    from simkit.arrange import Numerics, arrange
+
+    costs = []
+    for code, entries in ((CODE, FILM), (_grating(), MORE)):
+        group = groups_of(_made(code, entries), {})[0]
+        problem = group.description.resolved()
+        for resolution in (50.0, 100.0):
+            made = arrange(group.scene(problem), group.quantities(problem), Numerics(resolution), {})
+            costs.append(foresee(made.runs["structure"]))
+    assert costs[1].pixels == pytest.approx(2 * costs[0].pixels, rel=0.1)
+    assert costs[3].pixels == pytest.approx(4 * costs[2].pixels, rel=0.1) and costs[3].steps > 1.9 * costs[2].steps
+    assert all(cost.cpu_s < cost.most_cpu_s for cost in costs)
