@@ -20,6 +20,8 @@ Outputs = Annotated[Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPU
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
     app.command()(answer)
+    app.command()(describe)
+    app.command()(solve)
     app.command()(checkpoints)
     app.add_typer(papers_app, name="papers", invoke_without_command=True)
     app.add_typer(transcript_app, name="transcript")
@@ -52,6 +54,58 @@ def answer(
 
     root = outputs.resolve()
     guarded(lambda: list_waiting(root, run) if label is None else give_answer(root, run, label, file))
+
+
+Parameters = Annotated[Path | None, typer.Option("--parameters", help="Declared parameters as JSON; parameters.json beside "
+                                                 "the description by default.")]
+Materials = Annotated[Path | None, typer.Option("--materials", help="Confirmed fits by name, as in a run's params.json; "
+                                                "materials.json beside the description if there is one.")]
+_FORM = """
+
+A description is a file `describe.py` with `from simkit.describe import *` and a function `describe(p)` that returns
+`Problem(scenes=(...), quantities=(...))`. Every number of structure and light is a declared parameter, `p.thickness`, or
+arithmetic on them; only 0, 1/2, 1, 2 and pi may be typed. `parameters.json` is a list of
+`{"id": "thickness", "value": 15, "unit": "nm", "origin": "paper", "quotation": "a film of 15 nm"}`; other origins are
+`assumption` (with `assumption_id`), `derived` (with `expression`) and `numerical` (bounds of a band).
+Resolution, absorbers, sources, monitors and run times are chosen by the program. See docs/describe.md."""
+
+
+def describe(
+    path: Annotated[Path, typer.Argument(help="A folder with describe.py and parameters.json, or the Python file.")],
+    parameters: Parameters = None, materials: Materials = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the description's document instead.")] = False,
+    outputs: Outputs = Path("outputs"),
+) -> None:
+    """Check a description of a simulation and print its parameters, scenes, quantities, findings and cost. Runs no Meep."""
+    from flows.commands.describing import show_description
+
+    guarded(lambda: show_description(path, parameters, materials, outputs.resolve(), as_json))
+
+
+def solve(
+    path: Annotated[Path, typer.Argument(help="A folder with describe.py and parameters.json, or the Python file.")],
+    parameters: Parameters = None, materials: Materials = None,
+    coarse: Annotated[bool, typer.Option("--coarse", help="One grid, nothing varied: a quick look, no evidence.")] = False,
+    wanted: Annotated[float, typer.Option(help="Relative uncertainty to reach; grids are refined until it is met.")] = 0.005,
+    cpu: Annotated[float, typer.Option(help="CPU seconds for everything; what is finished when they end is kept.")] = 1800,
+    examine: Annotated[bool, typer.Option(help="Also try witnesses and sensitivities.")] = True,
+    allow_degraded_sandbox: Annotated[bool, typer.Option(
+        "--allow-degraded-sandbox", help="Run with resource limits only, where bubblewrap is missing.")] = False,
+    meep_python: Annotated[str | None, typer.Option(envvar="REPROLAB_MEEP_PYTHON", help="Interpreter that has Meep.")] = None,
+    outputs: Outputs = Path("outputs"),
+) -> None:
+    """Simulate a description: values with the parts of their uncertainty, theory beside them, what each doubt is worth.
+
+    Results go to OUTPUTS/studies/NAME: study.json and a CSV for each curve (base units: um, c/um, radian). Runs are kept
+    by their own digest: a changed quantity or parameter simulates only what changed, and Ctrl-C loses nothing finished.
+    """
+    from flows.commands.describing import run_study
+
+    guarded(lambda: run_study(path, parameters, materials, outputs.resolve(), coarse=coarse, wanted=wanted, cpu_s=cpu,
+                              examine=examine, meep_python=meep_python, allow_degraded=allow_degraded_sandbox))
+
+
+describe.__doc__ = (describe.__doc__ or "") + _FORM
 
 
 @papers_app.callback()

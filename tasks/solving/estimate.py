@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from schemas.errors import ReproLabError
 from schemas.numerics import RunCost
+from simkit.arrange import Numerics, arrange
 from simkit.estimator import estimate as model
 from simkit.runs import AnyRun, BandsRun, Run
 from tasks.solving.climbing import Climb
+from tasks.solving.describing import Description
+from tasks.solving.ladder import fitting
 from tasks.solving.solving import Solver
+from tasks.solving.varying import groups_of
 
 TRANSITS = 6.0  # of the cell by light in vacuum, between the source's end and a settled field without resonance
 WINDOWS = 6.0  # in which a settled field is tested
@@ -59,6 +65,26 @@ def run_time(run: Run) -> float:
 def source_time(run: Run) -> float:
     """When the last pulse ends: ten widths in time, as Meep cuts a Gaussian at five on either side."""
     return max((source.start + 10 / source.width for source in run.sources if source.width > 0), default=0.0)
+
+
+def costs_before(description: Description, materials: Mapping[str, Any]) -> tuple[RunCost, ...]:
+    """Every run of the coarse rung with its foreseen cost; scenes that cannot be arranged have none (lint says why)."""
+    out: list[RunCost] = []
+    problem = description.resolved()
+    for group in groups_of(description, materials):
+        if group.sweep is not None:
+            continue
+        try:
+            need = group.needs()
+            made = arrange(group.scene(problem), group.quantities(problem),
+                           Numerics(fitting(need.whole, need.resolution)), materials)
+        except (ReproLabError, ValueError, ArithmeticError, KeyError):
+            continue
+        for name, run in made.runs.items():
+            found = foresee(run)
+            out.append(RunCost(name=f"{group.name} {name}", digest=run.digest(), pixels=found.pixels, steps=found.steps,
+                               estimated_cpu_s=round(found.cpu_s, 2), estimated_mb=round(found.memory_mb, 1)))
+    return tuple(out)
 
 
 def costs_of(made: Climb, solver: Solver) -> Iterable[RunCost]:

@@ -28,7 +28,7 @@ from tasks.solving.solving import Solver
 from tasks.solving.uncertainty import difference, scale_of
 from tasks.solving.varying import Group, Missing, Value, measured, scene_values
 
-MOVED, DISTURBED, TINY = 0.03, 0.05, 1e-6
+MOVED, DISTURBED, TINY = 0.03, 0.01, 1e-6
 RESPONDS = 1e-6  # of the scale
 ROUGHEST = 1e3  # largest honest amplification of a tiny change
 SAME = 1e-3  # misfit that a dilated value may have
@@ -73,10 +73,10 @@ def moved_parameters(group: Group) -> list[str]:
 
 
 def disturb(raw: Raw, by: float) -> Raw:
-    """Every recorded array with a wave of relative size `by` added; abscissae and statistics are left alone.
+    """Every recorded value changed by up to `by` of itself, along a wave; abscissae and statistics are left alone.
 
-    A wave, because a common factor would not move the place of a minimum; where the data are small it is small as well,
-    so that the dark ends of a spectrum stay what they are.
+    A wave, because a common factor would not move the place of a minimum; of each value itself, so that the dark ends of a
+    spectrum stay dark.
     """
     out: Raw = {}
     for number, (run, arrays) in enumerate(raw.items()):
@@ -163,7 +163,7 @@ def _raw_witnesses(climb: Climb, name: str, value: Measured) -> list[Witness]:
         response = difference(value, other) / max(scale_of(value), 1e-300)
         good = response > RESPONDS if by == DISTURBED else response < ROUGHEST * by
         found.append(Witness(name=witness, response=min(response, 1e300), passed=good,  # type: ignore[arg-type]
-                             detail=f"a wave of {by:g} added to all arrays"))
+                             detail=f"all recorded values changed by up to {by:g} of themselves"))
     return found
 
 
@@ -194,7 +194,5 @@ def _is_data(key: str, arrays: Mapping[str, Any]) -> bool:
 
 def _waved(key: str, values: NDArray[np.generic], by: float, number: int) -> NDArray[np.generic]:
     plain = np.asarray(values)
-    size = float(np.sqrt(np.mean(np.abs(plain) ** 2))) if plain.size else 0.0
     seed = sum(map(ord, key)) + 7 * number
-    wave = np.sin(0.7 * np.arange(plain.size) + seed).reshape(plain.shape)
-    return np.asarray(plain + by * np.minimum(size, 3 * np.abs(plain) + 0.01 * size) * wave)
+    return np.asarray(plain * (1 + by * np.sin(0.7 * np.arange(plain.size) + seed).reshape(plain.shape)))

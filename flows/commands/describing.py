@@ -1,0 +1,123 @@
+"""Descriptions by hand: check one, print what it says and costs, and run its study."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from schemas.errors import InputError
+from schemas.numerics import Finding, QuantityResult, SimulatedParameter, StudyResult
+from tasks.meep_interpreter import find_meep
+from tasks.solving.describing import Description, describe
+from tasks.solving.estimate import costs_before
+from tasks.solving.folder import OnDisk, read_folder
+from tasks.solving.lint import lint
+from tasks.solving.solving import Budget, Solver
+from tasks.solving.study import simulated, study
+from tasks.store import Store
+
+
+def show_description(path: Path, parameters: Path | None, materials: Path | None, outputs: Path, as_json: bool) -> None:
+    """Check a description and print parameters, scenes, quantities, findings and cost, or its document."""
+    disk, made = _described(path, parameters, materials, outputs)
+    if as_json:
+        print(json.dumps(made.parametric, indent=1))
+        return
+    print(f"{disk.name}: the description is sound\n")
+    _parameters(simulated(made))
+    problem = made.problem
+    print("\nscenes")
+    for scene in problem.scenes:
+        print(f"  {scene.id}: {scene.type}")
+    print("quantities")
+    for quantity in problem.quantities:
+        form = "a curve" if quantity.curve else "a number"
+        print(f"  {quantity.id}: {quantity.type.replace('_', ' ')} of {quantity.scene}, {form}")
+    for sweep in problem.sweeps:
+        print(f"  {sweep.id}: {sweep.of} over {sweep.parameter}")
+    _findings(tuple(lint(made, disk.materials)))
+    print("\ncost at the coarsest grid, one core (a study is 5 to 20 times that: finer grids, variants, witnesses)")
+    for cost in costs_before(made, disk.materials):
+        print(f"  {cost.name}: {cost.pixels} pixels, {cost.steps} steps, about {cost.estimated_cpu_s:.3g} s, "
+              f"{cost.estimated_mb:.0f} MB")
+
+
+def run_study(path: Path, parameters: Path | None, materials: Path | None, outputs: Path, *, coarse: bool, wanted: float,
+              cpu_s: float, examine: bool, meep_python: str | None, allow_degraded: bool) -> None:
+    """Run the study of a description; print values with the parts of their uncertainty; write CSV and JSON."""
+    if not 1e-6 <= wanted <= 1:
+        raise InputError("the wanted uncertainty does not fit", found=wanted, allowed="a share of the value, 0.000001 to 1")
+    disk, made = _described(path, parameters, materials, outputs, allow_degraded)
+    solver = Solver(Store(outputs), find_meep(meep_python), Budget(cpu_s), cpu_limit_s=cpu_s, allow_degraded=allow_degraded,
+                    progress=_progress)
+    folder = outputs / "studies" / disk.name
+    folder.mkdir(parents=True, exist_ok=True)
+    names = [item.id for item in (*made.problem.quantities, *made.problem.sweeps)]
+    found = study(made, disk.materials, solver, folder, wanted=dict.fromkeys(names, wanted), coarse=coarse, examine=examine,
+                  say=lambda text: print(f"... {text}", flush=True))
+    print()
+    for result in found.quantities:
+        _quantity(result, made.parameters.scale, folder)
+    _findings(found.findings)
+    _remarks(found)
+    print(f"\nCPU time used now: {found.cpu_s:.1f} s of {found.budget_s:g} s (runs solved before are kept and cost nothing)")
+    print(f"written: {folder / 'study.json'}" + ("" if not coarse else "\n--coarse: one grid, nothing varied; no evidence"))
+
+
+def _described(path: Path, parameters: Path | None, materials: Path | None, outputs: Path,
+               allow_degraded: bool = False) -> tuple[OnDisk, Description]:
+    disk = read_folder(path, parameters, materials)
+    return disk, describe(disk.code, disk.parameters, store=Store(outputs), allow_degraded=allow_degraded)
+
+
+def _progress(fraction: float, left: float | None, label: str) -> None:
+    rest = "" if left is None else f", about {left:.0f} s left"
+    print(f"    {label}: {fraction:.0%}{rest}", end="\r", flush=True)
+
+
+def _parameters(parameters: tuple[SimulatedParameter, ...]) -> None:
+    print("parameters: what is simulated, where it comes from")
+    for item in parameters:
+        said = f'"{item.quotation}"' if item.quotation else item.assumption_id or item.expression or item.meaning
+        idle = "" if item.used else "  (nothing depends on it)"
+        number = f"{item.value:.6g} {item.unit}".removesuffix(" 1")
+        print(f"  {item.id} = {number}  {item.origin}: {said}{idle}")
+
+
+def _quantity(found: QuantityResult, unit: str, folder: Path) -> None:
+    power = {0: "", 1: f" {unit}", -1: f" c/{unit}"}.get(found.power, f" {unit}^{found.power}")
+    doubt = "" if found.uncertainty is None else f" +- {found.uncertainty:.2g}"
+    shown = "" if found.value is None else f"{found.value:.8g}{doubt}{power}"
+    if found.curve is not None:
+        most = "unknown" if found.uncertainty is None else f"at most {found.uncertainty:.2g}"
+        shown = f"curve in {folder / found.curve.path}, uncertainty {most}"
+    print(f"{found.id} ({found.kind}): {found.status}" + (f": {found.reason}" if found.reason else ""))
+    if shown:
+        print(f"  {shown}")
+    for part in found.parts:
+        value = "?" if part.value is None else f"{part.value:.2g}"
+        print(f"    {part.part:<11}{value:<9} {part.how}" + ("" if part.state == "computed" else f" ({part.state})"))
+    rungs = [f"{rung.resolution:g}" + ("" if rung.value is None else f": {rung.value:.8g}") for rung in found.rungs]
+    print(f"    grids       {', '.join(rungs)} pixels per {unit}"
+          + (f"; observed order {found.observed_order:.2f}" if found.observed_order else ""))
+    if found.oracle:
+        print(f"    theory      {found.oracle.theory}: off by {found.oracle.difference:.2g}, "
+              f"{'within' if found.oracle.within else 'NOT within'} the uncertainty")
+    failed = [f"{w.name} {w.of}".strip() for w in found.witnesses if w.passed is False]
+    if found.witnesses:
+        print(f"    witnesses   {sum(w.passed is True for w in found.witnesses)} of {len(found.witnesses)} respond"
+              + (f"; not: {', '.join(failed)}" if failed else "") + ("" if found.from_fields else "; NOT FROM THE FIELDS"))
+    for item in found.sensitivities[:5]:
+        change = item.remark if item.relative is None else f"{item.relative:.2%} of the value"
+        print(f"    if {item.parameter} were {item.tried} ({item.reason}): {change}")
+
+
+def _findings(findings: tuple[Finding, ...]) -> None:
+    print("\nfindings by inspection" if findings else "\nno findings by inspection")
+    for finding in findings:
+        print(f"  {finding.level}: {finding.where}: {finding.text}")
+
+
+def _remarks(found: StudyResult) -> None:
+    for remark in found.remarks:
+        print(f"  remark: {remark}")

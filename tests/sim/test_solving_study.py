@@ -1,0 +1,122 @@
+"""A whole study of a film with Meep: error covered by its uncertainty, nothing paid twice, failures stay alone."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from flows.cli import app
+from schemas.numerics import StudyResult
+from simkit.arrange import Numerics, arrange
+from simkit.describe.__main__ import described
+from simkit.describe.document import document
+from tasks.meep_interpreter import find_meep
+from tasks.solving.describing import Description, declared, from_document
+from tasks.solving.solving import Budget, RunFailed, Solver
+from tasks.solving.study import study
+from tasks.store import Store
+from tests.unit.described_fixture import CODE, FILM
+
+pytestmark = pytest.mark.sim
+NO_ORDER = CODE.replace('Transmittance(id="T", scene="film")',
+                        'OrderEfficiency(id="T", scene="film", side="reflected", order=(1,))')
+
+
+def _made(code: str = CODE) -> Description:
+    return from_document(document(described(code, FILM)), declared(FILM), code)
+
+
+def _solver(outputs: Path, budget: float = 200.0) -> Solver:
+    return Solver(Store(outputs), find_meep(), Budget(budget))
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One store for all tests of this file, as one outputs folder would be."""
+    return tmp_path_factory.mktemp("outputs")
+
+
+@pytest.fixture(scope="module")
+def film(outputs: Path) -> StudyResult:
+    """The study of the film."""
+    return study(_made(), {}, _solver(outputs), outputs / "film", wanted={"R": 0.02, "T": 0.02})
+
+
+def test_the_stated_uncertainty_covers_the_true_error(film: StudyResult) -> None:
+    for found in film.quantities:
+        assert found.status == "converged", found.reason
+        assert found.oracle is not None and found.oracle.theory == "transfer matrix" and found.oracle.within
+        assert found.uncertainty is not None and abs(found.oracle.difference) <= found.uncertainty < 0.02
+        assert {part.part for part in found.parts if part.value is not None} == {
+            "resolution", "absorber", "padding", "decay", "run time", "materials", "sampling"}
+        assert all(b.resolution >= 1.3 * a.resolution for a, b in zip(found.rungs, found.rungs[1:], strict=False))
+
+
+def test_values_come_from_the_fields_and_doubts_are_ranked(film: StudyResult) -> None:
+    found = film.quantity("R")
+    assert found.from_fields and {w.name for w in found.witnesses} == {
+        "blank structure", "moved parameter", "disturbed raw data", "tiny changes", "dilation"}
+    assert [s.parameter for s in found.sensitivities] == ["n", "t"]
+    assert (found.sensitivities[0].relative or 0) > 0.05 > (found.sensitivities[1].relative or 1)
+
+
+def test_files_and_parameters_are_written_with_the_papers_words(film: StudyResult, outputs: Path) -> None:
+    again = StudyResult.model_validate_json((outputs / "film" / "study.json").read_text())
+    assert again == film and again.parameters[0].quotation == "a film of 100 nm thickness"
+    curve = (outputs / "film" / "R.csv").read_text().splitlines()
+    assert curve[0] == "frequency,R,uncertainty" and len(curve) == 102
+
+
+def test_nothing_is_simulated_twice(film: StudyResult, outputs: Path) -> None:
+    solver = _solver(outputs, 0.0)  # not a second of CPU time is there
+    again = study(_made(), {}, solver, outputs / "again", wanted={"R": 0.02, "T": 0.02}, examine=False)
+    assert not solver.ran and again.cpu_s == 0
+    # without a budget nothing new is begun, and what was finished stands
+    assert again.quantity("R").rungs[0] == film.quantity("R").rungs[0] and again.quantity("R").curve is not None
+
+
+def test_a_quantity_that_cannot_be_measured_leaves_the_other_alone(outputs: Path) -> None:
+    found = study(_made(NO_ORDER), {}, _solver(outputs), outputs / "order", coarse=True)
+    assert found.quantity("R").curve is not None and found.quantity("R").status == "not converged"
+    assert found.quantity("T").status == "no value" and found.quantity("T").reason
+
+
+def test_a_run_that_grows_is_named_numerics_and_kept(outputs: Path) -> None:
+    made = _made().resolved()
+    run = next(iter(arrange(made.scenes[0], made.quantities, Numerics(40.0, samples=3), {}).runs.values()))
+    pole = {"kind": "lorentz", "frequency": 1.5, "damping": 0.01, "strength": -0.5}
+    gain = {"kind": "medium", "epsilon": 2.0, "poles": [pole]}
+    broken = replace(run, background=gain)
+    solver = _solver(outputs)
+    for _ in range(2):
+        with pytest.raises(RunFailed) as caught:
+            solver.solve(broken)
+        assert caught.value.failure.failure_class in ("numerics", "physics")
+    assert len(solver.ran) == 1
+
+
+def test_a_limit_on_cpu_time_is_a_budget_failure_and_not_kept(outputs: Path) -> None:
+    made = _made().resolved()
+    long = next(iter(arrange(made.scenes[0], made.quantities, Numerics(4000.0), {}).runs.values()))
+    solver = _solver(outputs, 2.0)
+    with pytest.raises(RunFailed) as caught:
+        solver.solve(long)
+    assert caught.value.failure.failure_class == "budget" and not solver.entry(long.digest()).exists()
+
+
+def test_the_command_line_prints_values_with_their_parts(film: StudyResult, outputs: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "film"
+    folder.mkdir()
+    (folder / "describe.py").write_text(CODE)
+    (folder / "parameters.json").write_text(json.dumps(FILM))
+    told = CliRunner().invoke(app, ["describe", str(folder), "-o", str(outputs)])
+    assert told.exit_code == 0 and "a film of 100 nm thickness" in told.output and "R: reflectance of film" in told.output
+    done = CliRunner().invoke(app, ["solve", str(folder), "--coarse", "-o", str(outputs)])
+    assert done.exit_code == 0 and "no evidence" in done.output and "one resolution" in done.output
+    (folder / "describe.py").write_text(CODE.replace("p.t)", "0.1)"))
+    refused = CliRunner().invoke(app, ["describe", str(folder), "-o", str(outputs)])
+    assert refused.exit_code != 0 and "undeclared number 0.1" in refused.output
