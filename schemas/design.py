@@ -50,14 +50,14 @@ class Design(Model):
     parameters: tuple[Parameter, ...] = Field((), max_length=200, description=
         "description: what you add to the paper's inputs; of origin assumption, derived or numerical")
     script_reason: str = Field("", description="script: why no scene of the vocabulary can describe this stage")
-    dimensions: Literal["1D", "2D", "3D", "cylindrical", "bands"] | None = None
+    dimensions: Literal["1D", "2D", "3D", "cylindrical", "bands"] | None = Field(None, examples=["2D"])
     length_unit: str = Field("1 um", description="what one Meep length unit is, e.g. 1 um")
     geometry: tuple[str, ...] = Field((), description="each object: shape, size, place, material, in length units")
     materials: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     boundaries: tuple[str, ...] = Field((), description="PML or absorber thickness, periodicity, symmetries with phase")
     monitors: tuple[str, ...] = ()
-    resolution: float | None = Field(None, gt=0, description="pixels per length unit at resolution_scale 1")
+    resolution: float | None = Field(None, gt=0, examples=[50], description="pixels per length unit at resolution_scale 1")
     resolution_reason: str = ""
     convergence_scales: tuple[float, ...] = Field((0.5, 1.0), min_length=2, max_length=4, description=
         "resolution scales to run, ascending; the last is the result, the others its error bar; every edge must keep "

@@ -27,6 +27,8 @@ def _value(step: dict[str, Any], root: dict[str, Any], depth: int) -> Any:
         return _value(target, root, depth + 1)
     if "const" in step:
         return step["const"]
+    if step.get("examples"):
+        return step["examples"][0]
     if "enum" in step:
         return step.get("default", step["enum"][0])
     for choice in ("anyOf", "oneOf", "allOf"):

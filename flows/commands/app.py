@@ -67,7 +67,7 @@ A description is a file `describe.py` with `from simkit.describe import *` and a
 arithmetic on them; only 0, 1/2, 1, 2 and pi may be typed. `parameters.json` is a list of
 `{"id": "thickness", "value": 15, "unit": "nm", "origin": "paper", "quotation": "a film of 15 nm"}`; other origins are
 `assumption` (with `assumption_id`), `derived` (with `expression`) and `numerical` (bounds of a band).
-Resolution, absorbers, sources, monitors and run times are chosen by the program. See docs/describe.md."""
+Resolution, absorbers, sources, monitors and run times are chosen by the program. See docs/solving.md."""
 
 
 def describe(

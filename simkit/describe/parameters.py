@@ -28,7 +28,7 @@ class Parameter(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str = Field(pattern=r"^[a-zA-Z][a-zA-Z0-9_]{0,39}$")
-    value: float | None = None
+    value: float | None = Field(None, examples=[15])
     unit: str = "1"
     origin: Origin
     meaning: str = ""
