@@ -6,13 +6,13 @@ Nothing here asks for digitised data: a plan that uses none is never sent back f
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 
 from agents.leak_rules import leak_issues
 from agents.material_rules import material_issues
 from agents.quoting import has_number, nearest, quoted
 from agents.redaction import telling
+from schemas.coverage import left_out, uncovered
 from schemas.paper import PaperInput
 from schemas.parameters import Assumption, ExtractedParameter
 from schemas.plan import MATERIALS, TEXT, Plan, Stage, Target
@@ -207,24 +207,24 @@ def _range_issues(where: str, target: Target) -> list[Issue]:
 
 
 def _figure_issues(plan: Plan, paper: PaperInput) -> list[Issue]:
-    used = {target.figure_id for _, target in plan.all_targets()}
-    left_out = [entry.split(":")[0] for entry in plan.not_reproducible]
     return [
         _issue(
             "blocking",
-            figure.figure_id,
+            figure_id,
             "no target and no reason why it is not attempted",
-            "add a target (kind image where there are no numbers), or an entry to not_reproducible",
+            "add a target (kind image where there are no numbers), or an entry to not_reproducible with the reason in words",
         )
-        for figure in paper.figures
-        if figure.figure_id not in used
-        and paper.scope.covers(figure.figure_id)
-        and not any(_named(figure.figure_id, entry) for entry in left_out)
+        for figure_id in left_out(plan, paper)
+    ] + [
+        _issue(
+            "major",
+            figure_id,
+            "its data are in no target that counts, and no reason is given: the run cannot be called reproduced",
+            "add a target with a number or curve, or an entry to not_reproducible",
+        )
+        for figure_id in uncovered(plan, paper)
+        if figure_id not in left_out(plan, paper)
     ]
-
-
-def _named(figure_id: str, entry: str) -> bool:
-    return re.search(rf"(?<![\w]){re.escape(figure_id)}(?![\w])", entry, re.IGNORECASE) is not None
 
 
 def _budget_issues(plan: Plan, limits: Limits) -> list[Issue]:

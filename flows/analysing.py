@@ -10,15 +10,14 @@ from flows.context import Run
 from flows.creation import count, suggested
 from flows.looking import record_looks, side_by_side
 from schemas.base import FileRef, file_sha256
-from schemas.comparison import ComparisonRecord, FigureComparison
+from schemas.comparison import FigureComparison
 from schemas.evidence import TargetEvidence
 from schemas.plan import Stage
 from schemas.transcript import RequestImage
 from schemas.verdicts import AnalysisAnswer, ComparisonAnswer
 from tasks.collect.sheets import contact_sheets
 from tasks.collect.telling import telling_pictures
-from tasks.evidence import write_targets
-from tasks.evidence.headline import reference_digest
+from tasks.evidence import record, write_targets
 from tasks.papers import inside
 from tasks.store import atomic_write
 
@@ -80,15 +79,9 @@ def record_analysis(run: Run, stage: Stage, answer: AnalysisAnswer | None) -> No
 
 
 def remember(run: Run, stage: Stage, attempt: int) -> None:
-    """Add the stage's final comparisons to the run's append-only memory, with what each target counts for."""
-    plan = run.state.plan
-    assert plan is not None
-    targets = {target.target_id: target for target in stage.targets}
-    run.update("analyze", comparison_history=(*run.state.comparison_history, *(ComparisonRecord(
-        target_id=c.target_id, figure_id=c.figure_id, stage_id=stage.stage_id, plan_round=run.state.plan_round,
-        attempt=attempt, role=plan.role(stage, targets[c.target_id]), classification=c.classification,
-        error=c.evidence.error, measure=c.evidence.measure, reference=reference_digest(targets[c.target_id]))
-        for c in _of_stage(run, stage))))
+    """Add the stage's final comparisons to the run's ledger."""
+    run.update("analyze", comparison_history=(
+        *run.state.comparison_history, *record.compared(run.state, stage, attempt)))
 
 
 def publish_comparison(run: Run, stage: Stage) -> None:

@@ -70,7 +70,8 @@ def merge(run: Run, branch: Run, base: ReproState) -> None:
     spent = theirs.runtime_used_s - base.runtime_used_s
     run.update("account", metrics=(*mine.metrics, *theirs.metrics[len(base.metrics):]),
                runtime_used_s=mine.runtime_used_s + spent, stop_reason=mine.stop_reason or theirs.stop_reason,
-               comparison_history=(*mine.comparison_history, *theirs.comparison_history[len(base.comparison_history):]))
+               comparison_history=(*mine.comparison_history, *theirs.comparison_history[len(base.comparison_history):]),
+               turns=(*mine.turns, *theirs.turns[len(base.turns):]))
     if _overtaken(run, stage_id, base):
         return
     known = {entry.id for entry in base.user_interactions}

@@ -24,6 +24,7 @@ from tasks.evidence import (
     execution_evidence,
     physics_evidence,
     picture_evidence,
+    record,
     target_evidence,
     with_their_curves,
 )
@@ -81,6 +82,8 @@ def check_physics(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -
     evidence = physics_evidence(outputs, stage, run.run_dir)
     physical = evidence.level != "fail"
     targets, controlled = compare(run, stage, outputs, physical)
+    run.update("physics_check", comparison_history=(
+        *run.state.comparison_history, *record.computed(run.state, stage, attempt, targets)))
     convergence = convergence_checks(targets)
     shown = PhysicsEvidence(checks=(*evidence.checks, *convergence))
     tables = {e.directory: data_tables(e, run.run_dir) for e in outputs.finest()}

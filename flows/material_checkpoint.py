@@ -8,10 +8,12 @@ from flows.context import Run
 from flows.materials import chosen_materials, material_list
 from flows.planning import plan_markdown
 from schemas.base import FileRef
+from schemas.comparison import Turn
 from schemas.errors import InputError
 from schemas.interaction import Choice, Question, UserAnswer
 from schemas.materials import MaterialChange
 from schemas.parameters import Assumption
+from tasks.evidence import record
 from tasks.materials.answers import FORMS, corrections
 from tasks.materials.changes import HANDED_IN, changed_plan, material_change
 from tasks.prepare_materials import table_folders
@@ -103,7 +105,13 @@ def _change(run: Run, answer: UserAnswer, stage_id: str) -> None:
         if p.stage_id in touched and p.status.startswith("completed") else p for p in run.state.progress)
     targets = {target.target_id for name in touched for target in plan.stage(name).targets}
     counters = run.state.counters
-    run.update("material_checkpoint", plan=plan, material_changes=(*run.state.material_changes, *changes),
+    why = f"a person asked for {answer.text}"
+    run.update("material_checkpoint", plan=plan,
+               comparison_history=(*run.state.comparison_history,
+                                   *record.withdrawn(run.state, dict.fromkeys(touched, why))),
+               turns=(*run.state.turns, Turn(kind="other materials", plan_round=run.state.plan_round, reason=answer.text,
+                                             asked_by="a person", to=stage_id)),
+               material_changes=(*run.state.material_changes, *changes),
                assumptions=_ledger(run, changes), progress=progress, validated_materials=None,
                figure_comparisons=tuple(c for c in run.state.figure_comparisons if c.stage_id not in touched),
                visual_comparisons=tuple(c for c in run.state.visual_comparisons if c.stage_id not in touched),

@@ -70,12 +70,11 @@ def make_plan(run: Run, supervisor_feedback: str = "", reason: str = "") -> None
         settled = _approved_plan(run, before)
     except RunStopped:
         if before.plan is not None:
-            run.update("replan", plan=before.plan, progress=before.progress, figure_comparisons=before.figure_comparisons,
-                       visual_comparisons=before.visual_comparisons,
-                       discrepancies=before.discrepancies, materials=before.materials,
-                       validated_materials=before.validated_materials)
+            run.update("replan", plan=before.plan, progress=before.progress)
         raise
     plan = settled.plan
+    if before.plan is not None:
+        run.update("replan", **withdrawals(settled, before, supervisor_feedback, reason))
     # what was said to the planner is not for the agents that come next, which must not know the paper's results
     run.update("replan", plan_approved=True, supervisor_feedback="", reviewer_verdict="approve", reviewer_feedback="")
     run.console.say(f"plan approved: {len(plan.stages)} stages, {len(plan.all_targets())} targets")
@@ -109,8 +108,6 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
                    extracted_parameters=answer.extracted_parameters, contradictions=answer.contradictions,
                    instructions_found=planner.instructions_found(answer, run.paper),
                    progress=carried_progress(settled, before))
-        if before.plan is not None:
-            run.update("replan", **withdrawals(settled, before, run.state))
         return settled
 
     def review(settled: Settled) -> ReviewAnswer:

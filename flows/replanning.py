@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 from flows.selection import initial_progress
 from schemas.base import canonical_json
-from schemas.comparison import ComparisonRecord
+from schemas.comparison import Turn
 from schemas.materials import MaterialChoice
 from schemas.plan import DONE, Plan, Stage
 from schemas.progress import StageProgress
 from schemas.review import Issue
 from schemas.state import ReproState
-from tasks.evidence.headline import reference_digest
+from tasks.evidence import record
 
 # Words and estimates do not change what a stage computes and is compared with; a target's weight stays as it was.
 _WORDS = {"name", "description", "validation_criteria", "estimated_runtime_s", "runtime_budget_minutes", "targets"}
@@ -88,24 +88,25 @@ def carried_progress(settled: Settled, before: ReproState) -> tuple[StageProgres
         for entry in initial_progress(settled.plan))
 
 
-def withdrawals(settled: Settled, before: ReproState, now: ReproState) -> dict[str, Any]:
-    """What the state gives up for the new plan: comparisons of stages to run again, and changed materials.
+def withdrawals(settled: Settled, before: ReproState, why: str = "", asked_by: str = "") -> dict[str, Any]:
+    """What the state gives up for an approved new plan, with a line in the ledger for each comparison, and the turn itself.
 
-    Computed from the state before the first draft of the plan, so that a draft that is sent back costs nothing.
+    before: the state before the first draft of the plan; drafts that are sent back cost nothing. why, asked_by: who wanted
+    the new plan, and for what.
     """
     old, plan = before.plan, settled.plan
     assert old is not None
     targets = {t.target_id for name in settled.kept for t in plan.stage(name).targets}
     changed = not all(_same_material(material.name, plan, old) for material in plan.materials)
-    ids = {target.target_id for _, target in plan.targets()}
-    dropped = tuple(ComparisonRecord(
-        target_id=target.target_id, figure_id=target.figure_id, stage_id=stage.stage_id, event="dropped",
-        plan_round=before.plan_round, role=old.role(stage, target), reference=reference_digest(target))
-        for stage, target in old.targets() if target.target_id not in ids)
-    known = now.comparison_history
+    asked = ": ".join(filter(None, (asked_by, why))) or "a new plan"
+    claims = (old.main_claim, plan.main_claim) if old.main_claim != plan.main_claim else ("", "")
     return {"figure_comparisons": tuple(c for c in before.figure_comparisons if c.stage_id in settled.kept),
+            "visual_comparisons": tuple(c for c in before.visual_comparisons if c.stage_id in settled.kept),
             "discrepancies": tuple(d for d in before.discrepancies if d.target_id in targets),
-            "comparison_history": (*known, *(record for record in dropped if record not in known)),
+            "comparison_history": (*before.comparison_history, *record.replanned(
+                before, plan, settled.kept, dict(settled.withdrawn), asked)),
+            "turns": (*before.turns, Turn(kind="new plan", plan_round=before.plan_round, reason=why, asked_by=asked_by,
+                                          claim_before=claims[0], claim_after=claims[1])),
             "materials": () if changed else before.materials,
             "validated_materials": None if changed else before.validated_materials}
 

@@ -13,10 +13,12 @@ from flows.costs import spent_line
 from flows.endings import StageAbandoned
 from flows.material_checkpoint import material_checkpoint
 from flows.selection import held_priority
+from schemas.comparison import Turn
 from schemas.interaction import Choice, Question, QuestionKind
 from schemas.plan import Stage
 from schemas.progress import StageProgress
 from schemas.verdicts import BacktrackDecision, SupervisorAnswer
+from tasks.evidence import record
 
 # What a stage attempt can lead to: the next stage, a new plan, the report, or an end by a person.
 CONTINUE, REPLAN, FINISH, STOP = "continue", "replan", "finish", "stop"
@@ -93,7 +95,7 @@ def _act(run: Run, stage: Stage, attempt: int, decision: SupervisorAnswer) -> st
     return CONTINUE
 
 
-def backtrack(run: Run, decision: BacktrackDecision) -> None:
+def backtrack(run: Run, decision: BacktrackDecision, asked_by: str = "the supervisor") -> None:
     """Return to a stage: it is to run again, its dependents are invalidated, their comparisons withdrawn."""
     plan = run.state.plan
     assert plan is not None
@@ -109,7 +111,12 @@ def backtrack(run: Run, decision: BacktrackDecision) -> None:
     to_materials = plan.stage(decision.target_stage_id).stage_type == "MATERIAL_VALIDATION"
     targets = {t.target_id for name in touched for t in plan.stage(name).targets}
     run.update("supervisor", backtrack_decision=decision)
+    why = f"return to {decision.target_stage_id}: {decision.reason}"
     run.update("backtrack", progress=tuple(progress),
+               comparison_history=(*run.state.comparison_history,
+                                   *record.withdrawn(run.state, dict.fromkeys(touched, why))),
+               turns=(*run.state.turns, Turn(kind="return", plan_round=run.state.plan_round, reason=decision.reason,
+                                             asked_by=asked_by, to=decision.target_stage_id)),
                counters=counters.model_copy(update={"backtracks": counters.backtracks + 1,
                                                     "consecutive_stage_failures": 0}),
                validated_materials=None if to_materials else run.state.validated_materials,
@@ -154,7 +161,7 @@ def _ask(run: Run, stage: Stage, decision: SupervisorAnswer) -> str:
         target, _, words = answer.text.partition(" ")
         suggested = suggestion.reason if may_go_back and suggestion and target == suggestion.target_stage_id else ""
         backtrack(run, BacktrackDecision(target_stage_id=target, reason=words or suggested or "asked for by the user",
-                                         stages_to_invalidate=run.state.plan.dependents(target)))
+                                         stages_to_invalidate=run.state.plan.dependents(target)), "a person")
         if words:
             run.update("ask_user", supervisor_feedback=words)
         return CONTINUE
@@ -163,7 +170,7 @@ def _ask(run: Run, stage: Stage, decision: SupervisorAnswer) -> str:
                counters=run.state.counters.model_copy(update={"consecutive_stage_failures": 0}))
     if answer.choice == "rerun" and run.state.plan is not None:
         backtrack(run, BacktrackDecision(target_stage_id=stage.stage_id, reason=answer.text or "asked for by the user",
-                                         stages_to_invalidate=run.state.plan.dependents(stage.stage_id)))
+                                         stages_to_invalidate=run.state.plan.dependents(stage.stage_id)), "a person")
         run.update("ask_user", supervisor_feedback=answer.text)
         return CONTINUE
     return REPLAN if answer.choice == "replan" else CONTINUE

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from schemas.adaptation import AdaptationAnalysis, AdaptationRecord
 from schemas.base import Identifier, Model
-from schemas.comparison import ComparisonRecord, FigureComparison
+from schemas.comparison import ComparisonRecord, FigureComparison, Turn
 from schemas.design import CodeNote, Design, NamedValue
 from schemas.errors import StateError
 from schemas.evidence import StageEvidence
@@ -75,6 +75,7 @@ class ReproState(Model):
     counters: Counters = Field(default_factory=Counters)
     figure_comparisons: tuple[FigureComparison, ...] = ()
     comparison_history: tuple[ComparisonRecord, ...] = Field((), description="every comparison ever made; append-only")
+    turns: tuple[Turn, ...] = Field((), description="new plans and returns with their reasons; append-only")
     visual_comparisons: tuple[VisualComparison, ...] = Field((), description="targets judged by eye, kept apart")
     discrepancies: tuple[Discrepancy, ...] = ()
     systematic_discrepancies: tuple[str, ...] = ()
@@ -131,12 +132,25 @@ class ReproState(Model):
                 and update["validated_materials"] != self.validated_materials):
             raise StateError("materials are immutable once confirmed", found=f"a change by {node!r}",
                              fix="backtrack to the material stage, which withdraws the confirmation")
-        kept = self.comparison_history
-        if "comparison_history" in update and update["comparison_history"][:len(kept)] != kept:
-            raise StateError("what was compared once is never forgotten", found=f"node {node!r} shortens or changes it",
-                             fix="append to comparison_history")
+        self._check_memory(node, update)
         return ReproState.model_validate(self.model_dump() | {
             key: value.model_dump() if isinstance(value, Model) else value for key, value in update.items()})
+
+    def _check_memory(self, node: str, update: dict[str, Any]) -> None:
+        """What was compared is never forgotten: the ledger only grows, and nothing is taken back without a line in it."""
+        for name in ("comparison_history", "turns"):
+            kept = getattr(self, name)
+            if name in update and update[name][:len(kept)] != kept:
+                raise StateError("what was compared once is never forgotten", found=f"node {node!r} shortens or changes it",
+                                 fix=f"append to {name}")
+        if "figure_comparisons" in update:
+            gone = {c.target_id for c in self.figure_comparisons} - {c.target_id for c in update["figure_comparisons"]}
+            added = update.get("comparison_history", self.comparison_history)[len(self.comparison_history):]
+            silent = gone - {record.target_id for record in added if record.event == "withdrawn"}
+            if silent:
+                raise StateError("a comparison is taken back only with a line in the ledger",
+                                 found=f"node {node!r} removes {', '.join(sorted(silent))}",
+                                 fix="append a 'withdrawn' record with the reason to comparison_history")
 
 
 _STAGE_WORK = frozenset({
@@ -152,7 +166,7 @@ OWNERSHIP: dict[str, frozenset[str]] = {
     "plan_review": frozenset({"plan_approved", "reviewer_verdict", "reviewer_feedback", "review", "counters"}),
     "replan": frozenset({"plan", "plan_approved", "counters", "supervisor_feedback", "replan_reason"}) | _STAGE_WORK
               | {"materials", "validated_materials", "figure_comparisons", "visual_comparisons", "discrepancies",
-                 "comparison_history"},
+                 "comparison_history", "turns"},
     "prepare_materials": frozenset({"materials"}),
     "select_stage": _STAGE_WORK,
     "design": frozenset({"design", "performance_estimate", "assumptions", "counters", "code", "reviewer_feedback",
@@ -163,7 +177,7 @@ OWNERSHIP: dict[str, frozenset[str]] = {
     "run_code": frozenset({"stage_outputs", "runtime_used_s"}),
     "execution_check": frozenset({"execution_verdict", "stage_evidence", "counters", "reviewer_feedback"}),
     "physics_check": frozenset({"physics_verdict", "stage_evidence", "counters", "reviewer_feedback",
-                                "backtrack_suggestion", "physics_stuck"}),
+                                "backtrack_suggestion", "physics_stuck", "comparison_history"}),
     "analyze": frozenset({"analysis", "figure_comparisons", "visual_comparisons", "comparison_history", "discrepancies",
                           "stage_evidence",
                           "backtrack_suggestion"}),
@@ -172,9 +186,9 @@ OWNERSHIP: dict[str, frozenset[str]] = {
                              "systematic_discrepancies", "backtrack_decision", "counters"}),
     "material_checkpoint": frozenset({"validated_materials", "materials", "assumptions", "progress", "counters",
                                       "supervisor_feedback", "plan", "material_changes", "figure_comparisons",
-                                      "visual_comparisons", "discrepancies"}),
+                                      "visual_comparisons", "discrepancies", "comparison_history", "turns"}),
     "backtrack": frozenset({"progress", "counters", "validated_materials", "figure_comparisons", "visual_comparisons",
-                            "discrepancies", "backtrack_decision"}) | _STAGE_WORK,
+                            "discrepancies", "backtrack_decision", "comparison_history", "turns"}) | _STAGE_WORK,
     "ask_user": frozenset({"user_interactions", "assumptions", "counters", "supervisor_feedback", "reviewer_feedback",
                            "stop_reason"}),
     "merge_stage": frozenset({"progress", "counters", "figure_comparisons", "visual_comparisons", "discrepancies",
@@ -182,7 +196,7 @@ OWNERSHIP: dict[str, frozenset[str]] = {
                               "user_interactions", "supervisor_verdict", "supervisor_feedback", "metrics",
                               "backtrack_suggestion", "backtrack_decision", "systematic_discrepancies",
                               "runtime_used_s", "stop_reason", "materials"}) | _STAGE_WORK,
-    "account": frozenset({"metrics", "runtime_used_s", "stop_reason", "comparison_history"}),
+    "account": frozenset({"metrics", "runtime_used_s", "stop_reason", "comparison_history", "turns"}),
     "report": frozenset({"conclusions", "report_path"}),
 }
 

@@ -1,5 +1,6 @@
 """Evidence: what code computes from the files a simulation wrote. It judges; log text never counts."""
 
+from tasks.evidence import record
 from tasks.evidence.controls import controls
 from tasks.evidence.echo import echo_checks
 from tasks.evidence.execution import announced_files, execution_evidence
@@ -12,4 +13,4 @@ from tasks.evidence.targets import target_evidence
 from tasks.evidence.together import with_their_curves
 
 __all__ = ["announced_files", "controls", "draw_figure", "echo_checks", "execution_evidence", "physics_evidence",
-           "picture_evidence", "reference_findings", "target_evidence", "with_their_curves", "write_targets"]
+           "picture_evidence", "record", "reference_findings", "target_evidence", "with_their_curves", "write_targets"]

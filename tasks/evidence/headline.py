@@ -7,30 +7,20 @@ something else.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from schemas.base import digest
 from schemas.comparison import ComparisonRecord, FigureComparison
 from schemas.plan import Plan, Stage, Target, TargetRole
 from schemas.progress import StageProgress
 from schemas.readings import alternatives
+from tasks.evidence.record import WEIGHT, reference_digest
+from tasks.evidence.standing import Beside, failed_before, missing, readings, set_aside, when
 
 Verdict = Literal["Reproduced", "Partly reproduced", "Not reproduced", "Main claim not tested", "Nothing was compared"]
-Standing = Literal["failed, then set aside", "other reading", "tested alternative", "withdrawn", "dropped", "not compared",
-                   "compared anew", "not attempted"]
 NOT_COMPARED = "not compared"
-_WEIGHT: dict[TargetRole, int] = {"claim": 3, "major": 2, "minor": 1, "inferred": 0, "material": 0}
 _ORDER = ("SUCCESS", "PARTIAL", NOT_COMPARED, "FAILURE")
-
-
-@dataclass(frozen=True)
-class Beside:
-    """What a reader of the verdict must know about one target or figure."""
-
-    what: str
-    standing: Standing
-    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -43,32 +33,36 @@ class Headline:
     beside: tuple[Beside, ...] = ()
 
 
-def reference_digest(target: Target) -> str:
-    """What a target is compared with, as a digest: the same comparison under another name has the same one."""
-    return digest((target.kind, target.unit, target.reference.model_dump(mode="json")), 16)
-
-
 def headline(plan: Plan | None, comparisons: tuple[FigureComparison, ...], history: tuple[ComparisonRecord, ...] = (),
-             progress: tuple[StageProgress, ...] = ()) -> Headline:
+             progress: tuple[StageProgress, ...] = (), uncovered: tuple[str, ...] = ()) -> Headline:
     """The run's verdict.
 
     Not reproduced: a target that `claim_targets` names failed, or failed under an earlier plan and was set aside, or
     (where none is named and all major targets carry the claim) none agrees. Reproduced: all targets that carry the claim
     and all other major ones agree. Where the paper states a parameter in several ways, the claim stands with the best of
     them, and the run is at most partly reproduced if another one fails. Checks of stage 0, minor targets and inferred readings
-    count for nothing. What failed and agrees only with another reference than before is not "Reproduced".
+    count for nothing. Not "Reproduced" either: what failed once and was run again, or compared with something else, until it
+    agreed; a run whose plans dropped a major target or let it count for less; figures with numbers that no target covers
+    (`uncovered`); minor targets that are all their figure has, and do not agree.
     """
     if plan is None:
         return Headline("Nothing was compared", "no plan was made")
     found = {entry.target_id: str(entry.classification) for entry in comparisons}
-    last = _last_compared(history)
+    last = {record.target_id: record for record in history if record.event in ("computed", "compared")}
     pairs = {target.target_id: (stage, target) for stage, target in plan.targets()}
     roles = {name: plan.role(stage, target) for name, (stage, target) in pairs.items()}
     fallen = tuple(record for record in last.values() if record.classification == "FAILURE"
                    and record.role in ("claim", "major") and _set_aside(record, pairs, roles, history))
     classes = {name: found.get(name) or _before(last.get(name)) for name in pairs}
-    beside = (*_fallen(fallen, roles), *_readings(plan, classes, roles),
-              *_missing(plan, pairs, roles, found, last, history, progress, {record.target_id for record in fallen}))
+    gone = {record.target_id for record in fallen}
+    again = failed_before(history, classes, gone)
+    less = tuple(dict.fromkeys(record.target_id for record in history if record.role in ("claim", "major")
+                               and record.event in ("dropped", "demoted") and record.target_id not in gone
+                               and _set_aside(record, pairs, roles, history)))
+    beside = (*set_aside(fallen, roles), *(Beside(r.target_id, "failed before", when(r)) for r in again),
+              *readings(plan, classes, roles), *missing(plan, pairs, roles, found, last, history, progress, gone),
+              *(Beside(name, "counts for less", f"a new plan calls it {roles[name]}") for name in less if name in roles),
+              *(Beside(name, "not covered", "it has numbers, and no target that counts") for name in uncovered))
     carrying = [name for name, role in roles.items() if role == "claim"] or [
         name for name, role in roles.items() if role == "minor" and not any(r.role == "claim" for r in fallen)]
     kept, split = _best_reading(plan, carrying, classes)
@@ -80,18 +74,26 @@ def headline(plan: Plan | None, comparisons: tuple[FigureComparison, ...], histo
     if not plan.claim_targets and len(claim) > 1:
         reason += (f"; the plan does not say which targets carry its claim, so all {len(claim)} count alike, and one that "
                    "fails does not make the claim fail")
-    if verdict == "Reproduced":
-        anew = [entry.what for entry in beside if entry.standing == "compared anew" and roles[entry.what] in ("claim", "major")]
-        others = [name for name, role in roles.items() if role == "major" and classes[name] != "SUCCESS"]
-        others += [record.target_id for record in fallen]
-        if others:
-            verdict, reason = "Partly reproduced", f"the claim's targets agree, other major ones do not: {', '.join(others)}"
-        elif anew:
-            verdict, reason = "Partly reproduced", (
-                f"all agrees now, but this had failed before a new plan compared it with something else: {', '.join(anew)}")
-        elif split:
-            verdict, reason = "Partly reproduced", "the paper can be read in several ways, and only one of them agrees"
+    if verdict == "Reproduced" and (cap := _cap(plan, roles, classes, beside, fallen, again, less, uncovered, split)):
+        verdict, reason = "Partly reproduced", cap
     return Headline(verdict, reason, claim, beside)
+
+
+def _cap(plan: Plan, roles: Mapping[str, TargetRole], classes: Mapping[str, str], beside: tuple[Beside, ...],
+         fallen: tuple[ComparisonRecord, ...], again: tuple[ComparisonRecord, ...], less: tuple[str, ...],
+         uncovered: tuple[str, ...], split: bool) -> str:
+    """Why a run whose claim agrees is at most partly reproduced; empty if nothing stands in the way."""
+    others = [name for name, role in roles.items() if role == "major" and classes[name] != "SUCCESS"]
+    anew = [entry.what for entry in beside if entry.standing == "compared anew" and roles[entry.what] in ("claim", "major")]
+    reasons = (
+        ("the claim's targets agree, other major ones do not", [*others, *(record.target_id for record in fallen)]),
+        ("all agrees now, but this had failed before a new plan compared it with something else", anew),
+        ("all agrees now, but this had failed before it was run again", [record.target_id for record in again]),
+        ("what is left agrees, but a new plan dropped this or lets it count for less", less),
+        ("what was compared agrees, but no target covers the numbers of", uncovered),
+        ("the claim's targets agree; of a figure that has only minor ones, this does not", _all_minor(plan, roles, classes)))
+    found = next((f"{text}: {', '.join(names)}" for text, names in reasons if names), "")
+    return found or ("the paper can be read in several ways, and only one of them agrees" if split else "")
 
 
 def _claim_verdict(plan: Plan, claim: tuple[tuple[str, str], ...], lost: list[str], values: list[str],
@@ -127,8 +129,11 @@ def _best_reading(plan: Plan, carrying: list[str], classes: dict[str, str]) -> t
     return [name for name in carrying if name not in set_aside], any(classes[name] != "SUCCESS" for name in set_aside)
 
 
-def _last_compared(history: tuple[ComparisonRecord, ...]) -> dict[str, ComparisonRecord]:
-    return {record.target_id: record for record in history if record.event == "compared"}
+def _all_minor(plan: Plan, roles: Mapping[str, TargetRole], classes: Mapping[str, str]) -> list[str]:
+    """Minor targets that do not agree, of figures that have no other targets: nobody may call a whole figure minor."""
+    heavy = {target.figure_id for _, target in plan.targets() if roles[target.target_id] in ("claim", "major")}
+    return [target.target_id for _, target in plan.targets() if roles[target.target_id] == "minor"
+            and target.figure_id not in heavy and classes[target.target_id] != "SUCCESS"]
 
 
 def _before(record: ComparisonRecord | None) -> str:
@@ -142,47 +147,4 @@ def _set_aside(record: ComparisonRecord, pairs: dict[str, tuple[Stage, Target]],
     older = {entry.target_id for entry in history if entry.plan_round <= record.plan_round}
     names = [record.target_id] if record.target_id in pairs else [
         name for name, (_, target) in pairs.items() if name not in older and reference_digest(target) == record.reference]
-    return not any(_WEIGHT[roles[name]] >= _WEIGHT[record.role] for name in names)
-
-
-def _fallen(fallen: tuple[ComparisonRecord, ...], roles: dict[str, TargetRole]) -> tuple[Beside, ...]:
-    return tuple(Beside(record.target_id, "failed, then set aside", f"it failed under plan {record.plan_round}; now "
-                        + (f"called {roles[record.target_id]}" if record.target_id in roles else "no longer in the plan")
-                        + "; it counts as failed") for record in fallen)
-
-
-def _readings(plan: Plan, classes: dict[str, str], roles: dict[str, TargetRole]) -> tuple[Beside, ...]:
-    return tuple(
-        Beside(name, "other reading" if reading.quotation else "tested alternative",
-               f"{reading.name}: {classes[name]}" + ("" if reading.quotation else
-                                                     "; inferred, not stated by the paper, so it counts for nothing"))
-        for reading in plan.readings for name in reading.targets if name in roles)
-
-
-def _missing(plan: Plan, pairs: dict[str, tuple[Stage, Target]], roles: dict[str, TargetRole], found: dict[str, str],
-             last: dict[str, ComparisonRecord], history: tuple[ComparisonRecord, ...],
-             progress: tuple[StageProgress, ...], known: set[str]) -> tuple[Beside, ...]:
-    """Targets taken back, dropped or never compared; those compared with something else after a failure; figures left out."""
-    stages = {entry.stage_id: entry for entry in progress}
-    beside = []
-    for name, (stage, target) in pairs.items():
-        record = last.get(name)
-        if name not in found and roles[name] != "material":
-            entry = stages.get(stage.stage_id)
-            why = "; ".join(part for part in (entry.status.replace("_", " ") if entry else "not started",
-                                              entry.issues[-1] if entry and entry.issues else "",
-                                              entry.invalidation_reason if entry else "") if part)
-            beside.append(Beside(name, "withdrawn" if record else "not compared",
-                                 f"stage {stage.stage_id} is {why}" + (f"; it was {record.classification}" if record else "")))
-        failed = [entry for entry in history if entry.target_id == name and entry.classification == "FAILURE"]
-        if failed and found.get(name, "FAILURE") != "FAILURE" and failed[-1].reference not in ("", reference_digest(target)):
-            beside.append(Beside(name, "compared anew", "it failed, then a new plan compared it with something else"))
-    gone = {record.target_id: record for record in history if record.target_id not in pairs and record.role != "material"}
-    for name, record in gone.items():
-        if name not in known:
-            was = last[name].classification if name in last else "never compared"
-            beside.append(Beside(name, "dropped", f"by the plan that followed plan {record.plan_round}; it was {was}"))
-    for entry_text in plan.not_reproducible:
-        figure, _, reason = entry_text.partition(":")
-        beside.append(Beside(figure.strip(), "not attempted", reason.strip()))
-    return tuple(beside)
+    return not any(WEIGHT[roles[name]] >= WEIGHT[record.role] for name in names)

@@ -13,7 +13,8 @@ from schemas.plan_faults import plan_faults
 from schemas.progress import StageProgress
 from schemas.readings import Reading
 from schemas.state import ReproState
-from tasks.evidence.headline import Headline, headline, reference_digest
+from tasks.evidence.headline import Headline, headline
+from tasks.evidence.record import reference_digest
 
 pytestmark = pytest.mark.unit
 GLASS = MaterialChoice(name="glass", index=1.5, band_um=(0.4, 0.7), reason="stated", source="the paper")
@@ -126,13 +127,15 @@ def test_a_failure_that_is_taken_back_counts_until_it_is_compared_again():
     assert found.verdict == "Not reproduced" and standing(found) == {"dip": "withdrawn"}
     assert found.beside[0].note == "stage s_dip is invalidated; materials changed; it was FAILURE"
     again = (record(DIP), record(DIP, "SUCCESS"))
-    assert headline(claimed, compared(dip="SUCCESS", Q="SUCCESS"), again).verdict == "Reproduced"
+    found = headline(claimed, compared(dip="SUCCESS", Q="SUCCESS"), again)
+    assert found.verdict == "Partly reproduced" and "had failed before it was run again: dip" in found.reason
+    assert standing(found) == {"dip": "failed before"}
 
 
 def test_the_same_comparison_under_a_new_name_is_not_set_aside_unless_it_was_there_before():
     renamed, twin = target("dip_2d"), target("dip_twin")
     assert headline(plan(renamed, claim_targets=("dip_2d",)), compared(dip_2d="SUCCESS"), (record(DIP),)
-                    ).verdict == "Reproduced"
+                    ).verdict == "Partly reproduced"  # it failed before, under the old name
     old = (record(DIP), record(twin, "SUCCESS"))
     assert headline(plan(twin, claim_targets=("dip_twin",)), compared(dip_twin="SUCCESS"), old).verdict == "Not reproduced"
 
@@ -143,6 +146,7 @@ def test_what_was_dropped_not_compared_not_attempted_or_redefined_stands_beside_
     found = headline(plan(changed, Q, claim_targets=("dip",), not_reproducible=("fig4: a photograph",)),
                      compared(dip="SUCCESS"), history, (StageProgress(stage_id="s_Q", status="blocked",
                                                                      issues=("dependency s_dip is completed_failed",)),))
+    assert {entry.standing for entry in found.beside if entry.what == "dip"} == {"failed before", "compared anew"}
     assert standing(found) == {"dip": "compared anew", "Q": "not compared", "note": "dropped", "fig4": "not attempted"}
     assert "stage s_Q is blocked; dependency s_dip is completed_failed" in [entry.note for entry in found.beside]
 

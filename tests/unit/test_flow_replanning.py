@@ -32,7 +32,8 @@ def film(name: str = "film", **changes: object) -> Stage:
 
 
 ARRAY = stage("array", "ARRAY_SYSTEM", "film")
-COMPARED = tuple(c.model_copy(update={"stage_id": c.target_id}) for c in compared(film="SUCCESS", array="FAILURE"))
+COMPARED = tuple(c.model_copy(update={"stage_id": c.target_id.removeprefix("t_")})
+                 for c in compared(t_film="SUCCESS", t_array="FAILURE"))
 
 
 def finished() -> ReproState:
@@ -95,8 +96,8 @@ def test_a_new_material_sends_stage_0_round_again_but_not_what_does_not_use_it()
     new = before.plan.model_copy(update={"stages": (checks, film(), ARRAY), "materials": (AIR, GLASS)})
     settled = settle(new, before)
     assert settled.kept == ("film",) and settled.withdrawn[0][0] == "m"
-    given_up = withdrawals(settled, before, before)
-    assert given_up["validated_materials"] is None and [c.target_id for c in given_up["figure_comparisons"]] == ["film"]
+    given_up = withdrawals(settled, before)
+    assert given_up["validated_materials"] is None and [c.target_id for c in given_up["figure_comparisons"]] == ["t_film"]
 
 
 def test_a_changed_material_takes_along_what_uses_it_and_other_reasons_do_not() -> None:
@@ -104,7 +105,7 @@ def test_a_changed_material_takes_along_what_uses_it_and_other_reasons_do_not() 
     reasoned = GLASS.model_copy(update={"reason": "other words", "source": "other words"})
     settled = settle(revised(before, film(), ARRAY, materials=(reasoned,)), before)
     assert settled.kept == ("m", "film")
-    assert withdrawals(settled, before, before)["validated_materials"] == before.validated_materials
+    assert withdrawals(settled, before)["validated_materials"] == before.validated_materials
     settled = settle(revised(before, film(), ARRAY, materials=(GLASS.model_copy(update={"index": 1.52}),)), before)
     assert dict(settled.withdrawn)["film"] == "material glass changed"
 
@@ -129,13 +130,16 @@ def test_a_stage_is_not_kept_on_one_that_runs_again() -> None:
 def test_a_draft_that_is_sent_back_costs_nothing() -> None:
     before = finished()
     draft = settle(revised(before, film(description="a film of 5 nm"), ARRAY), before)
-    now = before.apply("replan", plan_approved=False).apply("replan", plan=draft.plan, progress=carried_progress(draft, before),
-                                                            **withdrawals(draft, before, before))
-    assert not now.figure_comparisons
+    now = before.apply("replan", plan_approved=False).apply("replan", plan=draft.plan, progress=carried_progress(draft, before))
+    assert now.figure_comparisons == before.figure_comparisons
     final = settle(revised(before, film()), before)
-    now = now.apply("replan", plan=final.plan, progress=carried_progress(final, before), **withdrawals(final, before, now))
-    assert [c.target_id for c in now.figure_comparisons] == ["film"]
-    assert [(r.target_id, r.event) for r in now.comparison_history] == [("t_array", "dropped")]
+    now = now.apply("replan", plan=final.plan, progress=carried_progress(final, before),
+                    **withdrawals(final, before, "the array is too costly", "the supervisor"))
+    assert [c.target_id for c in now.figure_comparisons] == ["t_film"]
+    assert [(r.target_id, r.event, r.classification) for r in now.comparison_history] == [
+        ("t_array", "withdrawn", "FAILURE"), ("t_array", "dropped", None)]
+    assert now.comparison_history[0].reason == "the supervisor: the array is too costly"
+    assert [(turn.kind, turn.reason) for turn in now.turns] == [("new plan", "the array is too costly")]
 
 
 class Planning:
@@ -192,7 +196,7 @@ def test_a_replan_tells_the_planner_why_and_the_blind_agents_nothing(monkeypatch
     assert second["reviewer_feedback"] == "keep the film" and second["replan_reason"].endswith("sent the last version back")
     assert run.state.supervisor_feedback == "" and run.state.plan_approved and run.state.counters.replans == 2
     assert "kept as finished: m, film" in run.said and "new plan: kept as finished: m, film" in run.history
-    assert [c.target_id for c in run.state.figure_comparisons] == ["film"]
+    assert [c.target_id for c in run.state.figure_comparisons] == ["t_film"]
     assert run.state.stage_progress("film").status == "completed_success"
 
 
