@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from schemas.comparison import FigureComparison
+from schemas.comparison import ComparisonRecord, FigureComparison
+from schemas.coverage import uncovered
 from schemas.evidence import Check, StageEvidence, TargetEvidence
 from schemas.execution import Execution
 from schemas.looks import PictureEvidence, VisualComparison
@@ -16,6 +17,7 @@ from schemas.plan import MATERIALS, Stage, Target
 from schemas.settings import RunSettings
 from schemas.state import ReproState
 from tasks.evidence.headline import Headline, Verdict, headline
+from tasks.evidence.standing import failed_before
 from tasks.report.document import Tone
 from tasks.report.facts import ReportFacts
 from tasks.report.files import FileState, file_state
@@ -125,7 +127,14 @@ class Source:
     def claims(self) -> tuple[TargetLine, ...]:
         """The targets that speak about the paper's results: no checks of stage 0, no reading the paper does not state."""
         inferred = self.state.plan.inferred() if self.state.plan else frozenset()
-        return tuple(line for line in self.lines if line.figure_id != MATERIALS and line.target_id not in inferred)
+        return tuple(line for line in self.lines if line.figure_id != MATERIALS and line.target_id not in inferred
+                     and self.role(line) != "material")
+
+    @cached_property
+    def failures_taken_back(self) -> tuple[ComparisonRecord, ...]:
+        """Failures of major targets that a return, a new plan or another material made disappear: they still count."""
+        classes = {line.target_id: line.classification for line in self.lines}
+        return failed_before(self.state.comparison_history, classes)
 
     def role(self, line: TargetLine) -> str:
         """What a target counts for in the verdict."""
@@ -168,7 +177,8 @@ class Source:
     def headline(self) -> Headline:
         """The run's verdict, what carries it, and what stands beside it."""
         state = self.state
-        return headline(state.plan, tuple(c for _, c in self.compared), state.comparison_history, state.progress)
+        return headline(state.plan, tuple(c for _, c in self.compared), state.comparison_history, state.progress,
+                        uncovered(state.plan, self.paper) if state.plan else ())
 
     def assessment(self) -> tuple[str, Tone]:
         """The overall result in a few words and its colour."""

@@ -1,4 +1,4 @@
-"""The long lists beside the report as CSV: executions, Meep-independent runs inside them, and checks, each line whole."""
+"""The long lists beside the report as CSV: executions, Meep-independent runs inside them, checks and comparisons."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ from pathlib import Path
 
 import pandas as pd
 
+from schemas.comparison import ComparisonRecord
 from tasks.report.source import Source, stage_checks
 from tasks.report.text import clean
 
 FOLDER = "report_data"
 EXECUTIONS, RUNS, CHECKS = f"{FOLDER}/executions.csv", f"{FOLDER}/simulation_runs.csv", f"{FOLDER}/checks.csv"
+COMPARISONS = f"{FOLDER}/comparisons.csv"
 
 
 def write_tables(source: Source) -> None:
-    """Write the three tables below the run's directory; an empty one has its header only."""
+    """Write the tables below the run's directory; an empty one has its header only."""
     _write(source.run_dir / EXECUTIONS, _executions(source))
     _write(source.run_dir / RUNS, _runs(source))
     _write(source.run_dir / CHECKS, _checks(source))
+    _write(source.run_dir / COMPARISONS, _comparisons(source))
 
 
 def _executions(source: Source) -> pd.DataFrame:
@@ -43,6 +46,11 @@ def _checks(source: Source) -> pd.DataFrame:
         [(stage.stage_id, kind, check.name, check.level, check.measured, check.allowed, check.source)
          for stage in source.stage_evidence for kind, checks in stage_checks(stage) for check in checks],
         columns=["stage", "kind", "check", "level", "measured", "allowed", "source"])
+
+
+def _comparisons(source: Source) -> pd.DataFrame:
+    return pd.DataFrame([record.model_dump() for record in source.state.comparison_history],
+                        columns=list(ComparisonRecord.model_fields))
 
 
 def _harmless(value: object) -> object:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tasks.report.causes import shortened
 from tasks.report.document import Block, Bullets, Cell, Group, Section, Table
+from tasks.report.sections.turns import ledger_block
 from tasks.report.source import Source
 from tasks.report.text import NONE, badge, duration
 
@@ -39,6 +40,7 @@ def stages_section(source: Source) -> Section:
             empty="No plan was made.",
         ),
         _returns(source),
+        ledger_block(source),
         Group(
             "Review history: what was sent back, and why",
             (Bullets(tuple(map(shortened, source.facts.history)), empty="Nothing was sent back."),),

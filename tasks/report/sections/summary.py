@@ -8,6 +8,7 @@ from schemas.evidence import TargetEvidence
 from tasks.report.document import Block, Cell, Fold, Paragraph, Prose, Section, Table
 from tasks.report.sections.naming import figure_anchor, figure_name, reference_cell, simulated_cell, target_cell
 from tasks.report.sections.screen import beside_blocks, caution_blocks, scope_blocks, target_table, tiles
+from tasks.report.sections.turns import turn_blocks
 from tasks.report.source import CLASSES, Source, TargetLine
 from tasks.report.text import NONE, badge, counted, in_measure, mark, thresholds
 
@@ -18,7 +19,7 @@ def summary_section(source: Source) -> Section:
     blocks: list[Block] = [Paragraph(headline(source))]
     if plan:
         blocks.append(Paragraph(f"Main claim of the paper, as the plan states it: {plan.main_claim}"))
-    blocks += [target_table(source), *tiles(source), *beside_blocks(source), *scope_blocks(source),
+    blocks += [*turn_blocks(source), target_table(source), *tiles(source), *beside_blocks(source), *scope_blocks(source),
                *caution_blocks(source), _assessment_table(source)]
     conclusions = source.state.conclusions
     blocks.append(Prose(conclusions.executive_summary, "supervisor") if conclusions
@@ -33,13 +34,17 @@ def headline(source: Source) -> str:
     if not claims:
         return "The plan has no targets from the paper's figures, so there is nothing to judge."
     counts = source.counts(claims)
+    lost = source.failures_taken_back
     agree = "agrees" if counts["SUCCESS"] == 1 else "agree"
-    good = f"{counts['SUCCESS']} of {counted(len(claims), 'target')}"
+    good = f"{counts['SUCCESS']} of {counted(len(claims) + len(lost), 'target')}"
     parts = [f"{good} {agree} with the paper within the acceptable error"]
     if counts["PARTIAL"]:
         parts.append(f"{counts['PARTIAL']} in part")
-    if counts["FAILURE"]:
-        parts.append(f"{counts['FAILURE']} not")
+    if counts["FAILURE"] or lost:
+        parts.append(f"{counts['FAILURE'] + len(lost)} not")
+    if lost:
+        parts[-1] += (f" (counted with them, though taken back or dropped since: {', '.join(r.target_id for r in lost)} as it "
+                      "failed before)")
     if counts["not compared"]:
         parts.append(f"{counts['not compared']} never got as far as a comparison")
     found = source.headline
@@ -71,8 +76,14 @@ def _assessment_table(source: Source) -> Table:
         worst = _worst(lines)
         rows.append((Cell(figure_name(source, figure_id), href=f"#{figure_anchor(figure_id)}"), Cell(worst.text, worst.tone),
                      *(Cell(str(counts[key]) if counts[key] else NONE, number=True) for key in CLASSES)))
-    total = source.counts(source.lines)
-    rows.append((Cell("All"), Cell(""), *(Cell(str(total[key]), number=True) for key in CLASSES)))
+    total = source.counts(source.claims)
+    lost = source.failures_taken_back
+    if lost:
+        total["FAILURE"] += len(lost)
+        rows.append((Cell("Failed, and taken back or dropped since"), badge("FAILURE"), *(
+            Cell(str(len(lost)) if key == "FAILURE" else NONE, number=True) for key in CLASSES)))
+    rows.append((Cell("All of the paper (material checks and inferred readings do not count)"), Cell(""), *(
+        Cell(str(total[key]), number=True) for key in CLASSES)))
     return Table(("Figure", "Overall", "Success", "Partial", "Failure", "Not compared"), tuple(rows),
                  "Overall assessment: targets by classification")
 
