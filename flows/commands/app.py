@@ -56,6 +56,7 @@ def answer(
     guarded(lambda: list_waiting(root, run) if label is None else give_answer(root, run, label, file))
 
 
+MeepPython = Annotated[str | None, typer.Option(envvar="REPROLAB_MEEP_PYTHON", help="Interpreter that has Meep.")]
 Parameters = Annotated[Path | None, typer.Option("--parameters", help="Declared parameters as JSON; parameters.json beside "
                                                  "the description by default.")]
 Materials = Annotated[Path | None, typer.Option("--materials", help="Confirmed fits by name, as in a run's params.json; "
@@ -74,12 +75,15 @@ def describe(
     path: Annotated[Path, typer.Argument(help="A folder with describe.py and parameters.json, or the Python file.")],
     parameters: Parameters = None, materials: Materials = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the description's document instead.")] = False,
+    probe: Annotated[bool, typer.Option("--probe", help="Time a hundred steps of each run with Meep for the cost.")] = False,
+    meep_python: MeepPython = None,
     outputs: Outputs = Path("outputs"),
 ) -> None:
-    """Check a description of a simulation and print its parameters, scenes, quantities, findings and cost. Runs no Meep."""
+    """Check a description of a simulation and print its parameters, scenes, quantities, findings and cost."""
     from flows.commands.describing import show_description
 
-    guarded(lambda: show_description(path, parameters, materials, outputs.resolve(), as_json))
+    guarded(lambda: show_description(path, parameters, materials, outputs.resolve(), as_json=as_json, probe=probe,
+                                      meep_python=meep_python))
 
 
 def solve(
@@ -91,7 +95,7 @@ def solve(
     examine: Annotated[bool, typer.Option(help="Also try witnesses and sensitivities.")] = True,
     allow_degraded_sandbox: Annotated[bool, typer.Option(
         "--allow-degraded-sandbox", help="Run with resource limits only, where bubblewrap is missing.")] = False,
-    meep_python: Annotated[str | None, typer.Option(envvar="REPROLAB_MEEP_PYTHON", help="Interpreter that has Meep.")] = None,
+    meep_python: MeepPython = None,
     outputs: Outputs = Path("outputs"),
 ) -> None:
     """Simulate a description: values with the parts of their uncertainty, theory beside them, what each doubt is worth.

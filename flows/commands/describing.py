@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 from schemas.errors import InputError
@@ -17,7 +18,8 @@ from tasks.solving.study import simulated, study
 from tasks.store import Store
 
 
-def show_description(path: Path, parameters: Path | None, materials: Path | None, outputs: Path, as_json: bool) -> None:
+def show_description(path: Path, parameters: Path | None, materials: Path | None, outputs: Path, *, as_json: bool,
+                     probe: bool, meep_python: str | None) -> None:
     """Check a description and print parameters, scenes, quantities, findings and cost, or its document."""
     disk, made = _described(path, parameters, materials, outputs)
     if as_json:
@@ -37,7 +39,8 @@ def show_description(path: Path, parameters: Path | None, materials: Path | None
         print(f"  {sweep.id}: {sweep.of} over {sweep.parameter}")
     _findings(tuple(lint(made, disk.materials)))
     print("\ncost at the coarsest grid, one core (a study is 5 to 20 times that: finer grids, variants, witnesses)")
-    for cost in costs_before(made, disk.materials):
+    solver = Solver(Store(outputs), find_meep(meep_python), Budget(600.0)) if probe else None
+    for cost in costs_before(made, disk.materials, solver):
         print(f"  {cost.name}: {cost.pixels} pixels, {cost.steps} steps, about {cost.estimated_cpu_s:.3g} s, "
               f"{cost.estimated_mb:.0f} MB")
 
@@ -71,6 +74,8 @@ def _described(path: Path, parameters: Path | None, materials: Path | None, outp
 
 
 def _progress(fraction: float, left: float | None, label: str) -> None:
+    if not sys.stdout.isatty():
+        return
     rest = "" if left is None else f", about {left:.0f} s left"
     print(f"    {label}: {fraction:.0%}{rest}", end="\r", flush=True)
 

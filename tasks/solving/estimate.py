@@ -14,9 +14,10 @@ from simkit.runs import AnyRun, BandsRun, Run
 from tasks.solving.climbing import Climb
 from tasks.solving.describing import Description
 from tasks.solving.ladder import fitting
-from tasks.solving.solving import Solver
+from tasks.solving.solving import RunFailed, Solver
 from tasks.solving.varying import groups_of
 
+START_S = 0.7  # importing Meep
 TRANSITS = 6.0  # of the cell by light in vacuum, between the source's end and a settled field without resonance
 WINDOWS = 6.0  # in which a settled field is tested
 MPB_NS = 900.0  # per pixel, band and k point: about ten iterations (measured for 32 x 32 and 128 x 128, one core)
@@ -33,8 +34,8 @@ class Foreseen:
     memory_mb: float
 
 
-def foresee(run: AnyRun, speed: float | None = None) -> Foreseen:
-    """What a run will cost on one core. speed: measured pixel-steps per second (`calibrate`), else the fitted model's."""
+def foresee(run: AnyRun) -> Foreseen:
+    """What a run will cost on one core, by the fitted model; thin complex cells can be far off (`calibrated` is not)."""
     if isinstance(run, BandsRun):
         return _bands(run)
     cell = _axes(run)
@@ -49,9 +50,16 @@ def foresee(run: AnyRun, speed: float | None = None) -> Foreseen:
     found = model([size for _, size in cell], run.resolution, time, absorber, mirrors, complex_fields,
                   any(s.component.startswith("H") for s in run.sources), float(_poles(run)), values, run.courant)
     cpu = found.run_s + found.setup_s
-    if speed is not None:
-        cpu = found.steps * found.pixels / 2 ** len(mirrors) / speed
-    return Foreseen(found.pixels, found.steps, cpu + 1.0, cpu * longest / time + 1.0, found.memory_mib)
+    return Foreseen(found.pixels, found.steps, cpu + START_S, cpu * longest / time + START_S, found.memory_mib)
+
+
+def calibrated(run: AnyRun, solver: Solver) -> Foreseen:
+    """The same from a hundred timed steps on this machine. Raises RunFailed where the run cannot be set up."""
+    found, guess = solver.probe(run), foresee(run)
+    each, setup, bound = found["cpu_s_per_step"], found["setup_cpu_s"], found["steps_bound"]
+    steps = min(guess.steps, bound) if isinstance(run, Run) else bound
+    return Foreseen(guess.pixels, int(steps), setup + steps * each + START_S, setup + bound * each + START_S,
+                    found["memory_bytes"] / 2**20)
 
 
 def run_time(run: Run) -> float:
@@ -67,8 +75,12 @@ def source_time(run: Run) -> float:
     return max((source.start + 10 / source.width for source in run.sources if source.width > 0), default=0.0)
 
 
-def costs_before(description: Description, materials: Mapping[str, Any]) -> tuple[RunCost, ...]:
-    """Every run of the coarse rung with its foreseen cost; scenes that cannot be arranged have none (lint says why)."""
+def costs_before(description: Description, materials: Mapping[str, Any], solver: Solver | None = None
+                 ) -> tuple[RunCost, ...]:
+    """Every run of the coarse rung with its foreseen cost; scenes that cannot be arranged have none (lint says why).
+
+    solver: times some steps of each run instead of trusting the model.
+    """
     out: list[RunCost] = []
     problem = description.resolved()
     for group in groups_of(description, materials):
@@ -81,7 +93,10 @@ def costs_before(description: Description, materials: Mapping[str, Any]) -> tupl
         except (ReproLabError, ValueError, ArithmeticError, KeyError):
             continue
         for name, run in made.runs.items():
-            found = foresee(run)
+            try:
+                found = foresee(run) if solver is None else calibrated(run, solver)
+            except RunFailed:
+                found = foresee(run)
             out.append(RunCost(name=f"{group.name} {name}", digest=run.digest(), pixels=found.pixels, steps=found.steps,
                                estimated_cpu_s=round(found.cpu_s, 2), estimated_mb=round(found.memory_mb, 1)))
     return tuple(out)

@@ -7,7 +7,7 @@ import re
 import shutil
 import threading
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from schemas.errors import InputError, PrerequisiteError, ReproLabError
 from schemas.execution import Failure, MeepRun
-from simkit.runs import AnyRun, BandsRun, dump
+from simkit.runs import AnyRun, BandsRun, Run, dump
 from tasks.collect import CollectLimits, UnsafeOutput, collect, open_beneath, read_json, read_npz
 from tasks.failures import classify
 from tasks.meep_interpreter import MeepInterpreter
@@ -96,6 +96,22 @@ class Solver:
             raise RunFailed.of(Failure.model_validate(outcome["failure"]))
         return read_raw(kept / "raw.npz")
 
+    def probe(self, run: AnyRun, steps: int = 100) -> dict[str, float]:
+        """Plain numbers of some timed steps on this machine: cpu_s_per_step, setup_cpu_s, memory_bytes, steps_bound.
+
+        Raises RunFailed: the run cannot even be set up.
+        """
+        with scratch("reprolab-probe-") as folder:
+            self._lay_out(replace(run, subtract={}) if isinstance(run, Run) else run, folder)
+            result = self._started(folder, 120.0, "", ("--probe", str(steps)))
+            failure = _failure(run, result, None, 120.0)
+            try:
+                found = json.loads(result.stdout_tail.strip().splitlines()[-1]) if failure is None else {}
+                return {name: float(found[name]) for name in ("cpu_s_per_step", "setup_cpu_s", "memory_bytes", "steps_bound")}
+            except (ValueError, IndexError, KeyError, TypeError) as error:
+                raise RunFailed.of(failure or Failure(failure_class="infrastructure", reason="the probe gave no numbers",
+                                                      detail=result.stderr_tail[-1000:])) from error
+
     def _solve(self, run: AnyRun, digest: str, label: str) -> None:
         limit = min(self.cpu_limit_s, self.budget.left)
         if limit < 1:
@@ -132,13 +148,13 @@ class Solver:
         for path in (library, *library.rglob("*"), *work.rglob("*")):
             path.chmod(0o755 if path.is_dir() else 0o644)
 
-    def _started(self, folder: Path, limit: float, label: str) -> SandboxResult:
+    def _started(self, folder: Path, limit: float, label: str, options: tuple[str, ...] = ()) -> SandboxResult:
         def poll(_elapsed: float) -> None:
             if self.progress is not None and (last := _progress_of(folder / "work")) is not None:
                 self.progress(*last, label)
 
         return run_sandboxed(
-            [*self.meep.command("-m", self.processes), "simkit.solve", _WORK], folder / "work",
+            [*self.meep.command("-m", self.processes), "simkit.solve", _WORK, *options], folder / "work",
             readonly={folder / "library": _LIBRARY}, prefixes=self.meep.prefixes,
             env={"PYTHONPATH": _LIBRARY, **self.meep.environment()},
             limits=Limits(wall_s=wall_backstop_s(limit), cpu_s=limit, memory_mb=self.memory_mb,
@@ -152,9 +168,9 @@ def read_raw(path: Path, fields: bool = False) -> Arrays:
     return read_npz(path, names=RAW_NAMES, most=MOST_ARRAYS, max_bytes=MAX_RAW_BYTES, skip=skip).data
 
 
-def _failure(run: AnyRun, result: SandboxResult, draft: Path, limit: float) -> Failure | None:
+def _failure(run: AnyRun, result: SandboxResult, draft: Path | None, limit: float) -> Failure | None:
     non_finite, unreadable = 0, ""
-    if result.ok:
+    if result.ok and draft is not None:
         try:
             raw = read_raw(draft / "raw.npz")
             # MPB leaves NaN where a mode does not exist; in time domain it is growth

@@ -118,13 +118,14 @@ def _result(made: Climb, name: str, aim: float, materials: Mapping[str, Any], fo
         return QuantityResult(**common, status="no value", reason=missing.reason)
     parts, order, points = parts_of(variants)
     finest, scale = variants.finest, scale_of(variants.finest)
+    numerical, _, smooth = parts_of(replace(variants, changed={p: v for p, v in variants.changed.items() if p != "materials"}))
     if isinstance(finest, Scalar):
-        uncertainty = typical = total(parts)
+        uncertainty, typical = total(parts), total(numerical)
         common |= {"value": finest.value, "power": finest.power}
     else:
         sure = len(variants.rungs) > 1 and points is not None
         uncertainty = float(np.max(points)) if sure and points is not None else None
-        typical = float(np.sqrt(np.mean(points**2))) if sure and points is not None else None
+        typical = float(np.sqrt(np.mean(smooth**2))) if sure and smooth is not None else None
         common |= {"axis": finest.axis, "power": finest.power,
                    "curve": FileRef.of(write_curve(folder, name, finest, points if sure else None), folder),
                    "variants": FileRef.of(write_variants(folder, name, variants), folder)}
@@ -136,14 +137,15 @@ def _result(made: Climb, name: str, aim: float, materials: Mapping[str, Any], fo
 
 
 def _doubt(parts: tuple[Any, ...], typical: float | None, goal: float) -> str:
+    """Why a value is not converged; the error of a material's fit is no question of convergence."""
     if typical is None:
         return "one resolution: nothing is known about the error"
     absent = [part.part for part in parts if part.state == "not computed"]
     if absent:
         return f"not computed: {', '.join(absent)}"
     if typical > goal:
-        worst = max(parts, key=lambda part: part.value or 0.0)
-        return f"uncertainty {typical:.2g}, wanted {goal:.2g}; the largest part is {worst.part}"
+        worst = max((part for part in parts if part.part != "materials"), key=lambda part: part.value or 0.0)
+        return f"numerical uncertainty {typical:.2g}, wanted {goal:.2g}; the largest part is {worst.part}"
     return ""
 
 
