@@ -77,13 +77,14 @@ def describe(
     as_json: Annotated[bool, typer.Option("--json", help="Print the description's document instead.")] = False,
     probe: Annotated[bool, typer.Option("--probe", help="Time a hundred steps of each run with Meep for the cost.")] = False,
     meep_python: MeepPython = None,
+    paper: Annotated[Path | None, typer.Option("--paper", help="The paper's text: check that it holds the quotations.")] = None,
     outputs: Outputs = Path("outputs"),
 ) -> None:
     """Check a description of a simulation and print its parameters, scenes, quantities, findings and cost."""
     from flows.commands.describing import show_description
 
     guarded(lambda: show_description(path, parameters, materials, outputs.resolve(), as_json=as_json, probe=probe,
-                                      meep_python=meep_python))
+                                      meep_python=meep_python, paper=paper))
 
 
 def solve(

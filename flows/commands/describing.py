@@ -6,6 +6,7 @@ import json
 import sys
 from pathlib import Path
 
+from agents.quoting import quoted
 from schemas.errors import InputError
 from schemas.numerics import Finding, QuantityResult, SimulatedParameter, StudyResult
 from tasks.meep_interpreter import find_meep
@@ -13,18 +14,21 @@ from tasks.solving.describing import Description, describe
 from tasks.solving.estimate import costs_before
 from tasks.solving.folder import OnDisk, read_folder
 from tasks.solving.lint import lint
+from tasks.solving.quotations import quotation_faults
 from tasks.solving.solving import Budget, Solver
 from tasks.solving.study import simulated, study
 from tasks.store import Store
 
 
 def show_description(path: Path, parameters: Path | None, materials: Path | None, outputs: Path, *, as_json: bool,
-                     probe: bool, meep_python: str | None) -> None:
+                     probe: bool, meep_python: str | None, paper: Path | None) -> None:
     """Check a description and print parameters, scenes, quantities, findings and cost, or its document."""
     disk, made = _described(path, parameters, materials, outputs)
     if as_json:
         print(json.dumps(made.parametric, indent=1))
         return
+    if paper is not None:
+        _quotations(made, paper)
     print(f"{disk.name}: the description is sound\n")
     _parameters(simulated(made))
     problem = made.problem
@@ -71,6 +75,16 @@ def _described(path: Path, parameters: Path | None, materials: Path | None, outp
                allow_degraded: bool = False) -> tuple[OnDisk, Description]:
     disk = read_folder(path, parameters, materials)
     return disk, describe(disk.code, disk.parameters, store=Store(outputs), allow_degraded=allow_degraded)
+
+
+def _quotations(made: Description, paper: Path) -> None:
+    try:
+        text = paper.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError("the paper's text cannot be read", found=f"{paper}: {error}", allowed="text in UTF-8") from error
+    if faults := quotation_faults(made.parameters, text, quoted):
+        raise InputError("quotations do not hold", found="\n           ".join(faults),
+                         fix="quote the words that state the value, or declare an assumption")
 
 
 def _progress(fraction: float, left: float | None, label: str) -> None:
