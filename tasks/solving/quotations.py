@@ -11,7 +11,8 @@ from simkit.describe.units import UNITS
 
 _SPELLED: tuple[tuple[str, str], ...] = (
     (r"nm\^?2", "nm^2"), (r"[uµ]m\^?2", "um^2"), (r"[uµ]m\^?3", "um^3"), (r"nm|nanomet(?:er|re)s?", "nm"),
-    (r"[uµ]m\s?-1|1/[uµ]m", "1/um"), (r"[uµ]m|micromet(?:er|re)s?|microns?", "um"), (r"mm", "mm"), (r"å|angstroms?", "angstrom"),
+    (r"[uµ]m\s?-1|1/[uµ]m", "1/um"), (r"[uµ]m|micromet(?:er|re)s?|microns?", "um"), (r"mm", "mm"),
+    (r"å|angstroms?", "angstrom"),
     (r"cm\s?\^?-1|/cm", "1/cm"), (r"thz", "THz"), (r"ghz", "GHz"), (r"mev", "meV"), (r"ev", "eV"), (r"fs", "fs"),
     (r"ps", "ps"),
     (r"%|per\s?cent", "%"), (r"°|deg(?:rees?)?", "deg"), (r"rad(?:ians?)?", "rad"), (r"ohms?|ω", "ohm"),

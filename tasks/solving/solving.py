@@ -106,7 +106,8 @@ class Solver:
             result = self._started(folder, 120.0, "", ("--probe", str(steps)))
             failure = _failure(run, result, None, 120.0)
             try:
-                found = json.loads(result.stdout_tail.strip().splitlines()[-1]) if failure is None else {}
+                told = [line for line in result.stdout_tail.splitlines() if line.startswith("{")]  # Meep adds lines of its own
+                found = json.loads(told[-1]) if failure is None else {}
                 return {name: float(found[name]) for name in ("cpu_s_per_step", "setup_cpu_s", "memory_bytes", "steps_bound")}
             except (ValueError, IndexError, KeyError, TypeError) as error:
                 raise RunFailed.of(failure or Failure(failure_class="infrastructure", reason="the probe gave no numbers",
