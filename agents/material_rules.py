@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 
-from agents.quoting import has_number, nearest, normal, quoted
+from agents.quoting import nearest, normal, number_fault, quoted, stands_whole
 from schemas.materials import MaterialChoice
 from schemas.paper import PaperInput
 from schemas.plan import Plan
 from schemas.review import Issue
 from schemas.spectral import printed_forms
 from schemas.stated import NONLINEAR_UNITS, StatedNumber
+from schemas.written import matches, numbers_in
 
 _PAGE = re.compile(r"[\w.+-]+/[^/\s][^/]*/[^/\s][^/]*\Z")
 
@@ -34,7 +35,7 @@ def material_issues(plan: Plan, paper: PaperInput, text: str) -> list[Issue]:
         if choice.table and choice.table not in listed:
             issues.append(_blocking(where, f"{choice.table!r} is no table handed in with the paper",
                                     f"use {', '.join(listed)}" if listed else "it brings none: use a page or what it states"))
-        issues += _number_issues(where, choice, text)
+        issues += _number_issues(where, choice, text) + _index_issues(where, choice, text)
     issues += [_blocking(f"{stage.stage_id}/{target.target_id}",
                          f"{target.reference.material!r} is anisotropic and has no one Fresnel reflectance",
                          f"name the material along the field: {', '.join(anisotropic[target.reference.material])}")
@@ -53,6 +54,20 @@ def _number_issues(where: str, choice: MaterialChoice, text: str) -> list[Issue]
     return issues
 
 
+def _index_issues(where: str, choice: MaterialChoice, text: str) -> list[Issue]:
+    """An index whose source is words of the paper stands in them; one said to be stated stands somewhere in the paper."""
+    if choice.index is None:
+        return []
+    if quoted(choice.source, text):
+        fault = number_fault(choice.index, "1", choice.source, text)
+        where = f"{where}, index = {choice.index:g}"
+        return [_blocking(where, fault, "quote the words that state it, or mend it")] if fault else []
+    claims = any(number.low == choice.index for number in numbers_in(choice.source))
+    known = any(matches(number, choice.index, "1") for number in numbers_in(text)) if claims else True
+    return [] if known else [_blocking(f"{where}, index = {choice.index:g}", "the paper does not state this index",
+                                       "quote the words that state it as source, or say that it is assumed and list it so")]
+
+
 def _fault(number: StatedNumber, text: str) -> tuple[str, str] | None:
     """What is wrong with a number's quotation and how to mend it; None if it holds."""
     if not number.quotation.strip():
@@ -63,12 +78,13 @@ def _fault(number: StatedNumber, text: str) -> tuple[str, str] | None:
         close = nearest(number.quotation, text)
         return (f"these words are not in the paper: {number.quotation[:160]!r}",
                 "quote verbatim" + (f"; the closest passage is: {close!r}" if close else ""))
-    if not has_number(number.value, number.quotation):
+    stated = stands_whole(number.value, number.quotation, text)
+    if not stated:
         return (f"the value does not stand in its quotation {number.quotation[:160]!r}",
                 "quote the words that state it, and give the value in the unit of the paper")
-    plain = normal(number.quotation)
     if forms := _unit_forms(number.unit):
-        if not any(normal(form) in plain for form in forms):
+        joined = [normal(number.quotation)] if "..." in number.quotation or "\u2026" in number.quotation else []
+        if not any(normal(form) in words for form in forms for words in (*(s[:40] for s in stated), *joined)):
             return (f"the unit {number.unit!r} does not stand in its quotation {number.quotation[:160]!r}",
                     "quote the unit too (a table's head may be joined with '...'), or correct the unit")
     return None

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 
 from agents.leak_rules import leak_issues
 from agents.material_rules import material_issues
-from agents.quoting import has_number, nearest, quoted
+from agents.quoting import has_number
 from agents.redaction import telling
 from schemas.coverage import left_out, uncovered
+from agents.reference_rules import parameter_issues, quotable, quotation_fault, quoted_number_issues
 from schemas.paper import PaperInput
 from schemas.parameters import Assumption, ExtractedParameter
 from schemas.plan import MATERIALS, TEXT, Plan, Stage, Target
@@ -39,7 +40,6 @@ def rule(
     too; with the assumptions they must not hold a result as an input. limits: run limits the stages' budgets are held against.
     """
     issues = [_issue("blocking", "plan", fault) for fault in plan_faults(plan)]
-    text = paper_words(paper)
     names = {material.name for material in plan.materials}
     pictured = {figure.figure_id for figure in paper.figures if figure.image}
     figures = {figure.figure_id for figure in paper.figures} | {MATERIALS, TEXT}
@@ -55,15 +55,12 @@ def rule(
                 )
             )
         issues += _scope_issues(where, target, paper)
-        issues += _reference_issues(where, target, text, data_columns, names, pictured) + _range_issues(where, target)
-    issues += material_issues(plan, paper, text)
-    issues += leak_issues(plan, extracted, assumptions, text)
-    issues += [
-        _quotation_issue("major", f"parameter {p.name}", p.quotation, text)
-        for p in extracted
-        if not quoted(p.quotation, text)
-    ]
-    return tuple(issues + _claim_issues(plan, text) + _figure_issues(plan, paper) + _budget_issues(plan, limits or Limits()))
+        issues += _reference_issues(where, target, paper, data_columns, names, pictured) + _range_issues(where, target)
+    issues += material_issues(plan, paper, quotable(paper))
+    issues += leak_issues(plan, extracted, assumptions, paper.words())
+    for parameter in extracted:
+        issues += parameter_issues(parameter, paper)
+    return tuple(issues + _claim_issues(plan, paper) + _figure_issues(plan, paper) + _budget_issues(plan, limits or Limits()))
 
 
 def _scope_issues(where: str, target: Target, paper: PaperInput) -> list[Issue]:
@@ -78,10 +75,10 @@ def _scope_issues(where: str, target: Target, paper: PaperInput) -> list[Issue]:
     return issues
 
 
-def _claim_issues(plan: Plan, text: str) -> list[Issue]:
+def _claim_issues(plan: Plan, paper: PaperInput) -> list[Issue]:
     """Readings said to be the paper's whose words it does not hold; a claim that rests on nothing in particular."""
-    issues = [_quotation_issue("blocking", f"reading {reading.name}", reading.quotation, text)
-              for reading in plan.readings if reading.quotation and not quoted(reading.quotation, text)]
+    issues = [issue for reading in plan.readings if reading.quotation
+              for issue in quotation_fault("blocking", f"reading {reading.name}", reading.quotation, paper)]
     issues += [_issue("blocking", f"reading {reading.name}", fault, "quote the words that name the parameter and its value, or "
                       "leave the quotation out: then it is an inferred reading")
                for reading in plan.readings if (fault := reading.fault())]
@@ -98,20 +95,8 @@ def _claim_issues(plan: Plan, text: str) -> list[Issue]:
     return issues
 
 
-def paper_words(paper: PaperInput) -> str:
-    """All words of the paper that may be quoted: title, text, supplement, captions."""
-    return "\n\n".join(
-        (
-            paper.title,
-            paper.text,
-            paper.supplementary_text or "",
-            *(figure.caption for figure in paper.figures),
-        )
-    )
-
-
 def _reference_issues(
-    where: str, target: Target, text: str, data_columns: Mapping[str, tuple[str, ...]], materials: set[str],
+    where: str, target: Target, paper: PaperInput, data_columns: Mapping[str, tuple[str, ...]], materials: set[str],
     pictured: set[str],
 ) -> list[Issue]:
     reference = target.reference
@@ -135,18 +120,7 @@ def _reference_issues(
             )
         )
     if reference.kind == "quotation":
-        if not quoted(reference.quotation, text):
-            issues.append(_quotation_issue("blocking", where, reference.quotation, text))
-        elif reference.value is not None and not has_number(reference.value, reference.quotation):
-            issues.append(
-                _issue(
-                    "blocking",
-                    where,
-                    f"the value {reference.value:g} does not stand in its quotation "
-                    f"{reference.quotation[:160]!r}",
-                    "quote the words that state the number, or mend it",
-                )
-            )
+        issues += quoted_number_issues(where, target, paper)
     elif reference.kind == "fresnel" and reference.material not in materials:
         issues.append(
             _issue(
@@ -253,16 +227,6 @@ def _stage_budget(stage: Stage) -> Issue:
         stage.stage_id,
         f"estimated {stage.estimated_runtime_s:.0f} s, budget {stage.runtime_budget_minutes * 60:.0f} s",
         "raise runtime_budget_minutes or simulate less",
-    )
-
-
-def _quotation_issue(severity: str, where: str, quotation: str, text: str) -> Issue:
-    close = nearest(quotation, text)
-    return _issue(
-        severity,
-        where,
-        f"these words are not in the paper: {quotation[:160]!r}",
-        "quote verbatim" + (f"; the closest passage is: {close!r}" if close else ""),
     )
 
 

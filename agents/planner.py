@@ -7,7 +7,6 @@ import io
 import re
 
 from agents.core import declare
-from agents.plan_rules import paper_words
 from agents.quoting import normal, quoted
 from agents.shared import answers_to, figures, interactions
 from schemas.base import Model
@@ -120,7 +119,7 @@ def context(
 def instructions_found(answer: PlannerAnswer, paper: PaperInput) -> tuple[str, ...]:
     """Text in the paper that addresses an AI. What the reader wrote as scope is the user's and stands in no paper."""
     own = [normal(words) for words in (*paper.scope.sections, *paper.scope.claims)]
-    text = paper_words(paper)
+    text = paper.words()
     return tuple(entry for entry in answer.instructions_found
                  if quoted(entry, text) or not any(2 * len(words) > len(normal(entry)) and
                                                    (words in normal(entry) or normal(entry) in words) for words in own))

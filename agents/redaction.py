@@ -69,10 +69,11 @@ def secret_values(state: ReproState) -> frozenset[float]:
     """
     stages = state.plan.stages if state.plan else ()
     found = {
-        target.reference.value
+        value
         for stage in stages
         for target in stage.targets
-        if target.reference.value is not None
+        for value in (target.reference.value, target.reference.upper)
+        if value is not None
     }
     found |= {c.evidence.reference for c in state.figure_comparisons if c.evidence.reference is not None}
     if state.stage_evidence is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from agents import plan_reviewer, planner, prompt_adaptor
-from agents.plan_rules import paper_words
 from agents.plan_rules import rule as plan_rule
 from agents.reviewing import judge_review
 from flows.adapting import effects, prompt_versions, settled, written_for
@@ -166,7 +165,7 @@ def _hint(run: Run) -> str:
                 table = read_table(path)
                 columns += [(str(name), float(table[name].min()), float(table[name].max())) for name in table.columns[:1]]
     handed_in = [f"{material.file} ({material.name}: {material.source})" for material in run.paper.materials]
-    return database_hint(paper_words(run.paper), columns, handed_in)
+    return database_hint(run.paper.words(), columns, handed_in)
 
 
 def _figure_images(run: Run) -> list[tuple[str, str, str, str]]:

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from schemas.base import Identifier, Model
+from schemas.labels import without_bibliography
 from schemas.plan import MATERIALS, TEXT
 from schemas.scope import Scope
 
@@ -66,6 +67,12 @@ class PaperInput(Model):
             raise ValueError("neither a figure nor a number in the text: there is nothing to compare with")
         self.check_scope(self.scope)
         return self
+
+    def words(self, *, bibliography: bool = True) -> str:
+        """All words of the paper that may be quoted: title, text, supplement, captions; its list of references on request."""
+        parts = (self.text, self.supplementary_text or "")
+        kept = parts if bibliography else tuple(without_bibliography(part) for part in parts)
+        return "\n\n".join((self.title, *kept, *(figure.caption for figure in self.figures)))
 
     def check_scope(self, scope: Scope) -> None:
         """Raises ValueError if the scope names figures that the paper does not have."""

@@ -39,7 +39,9 @@ class Reference(Model):
     """
 
     kind: Literal["quotation", "data", "feature", "fresnel", "image"]
-    value: float | None = None
+    value: float | None = Field(None, description="in the target's unit")
+    upper: float | None = Field(None, exclude_if=lambda found: found is None, description="of a range that the quotation "
+                                "states (\"6 to 7 nm\"): its upper end; value is the lower")
     quotation: str = ""
     place: str = ""
     file: str | None = None
@@ -55,6 +57,9 @@ class Reference(Model):
     def _complete(self) -> Reference:
         needed = {"quotation": ("value", "quotation"), "data": ("file", "x_column", "y_column"),
                   "feature": ("file", "x_column", "y_column", "feature"), "fresnel": ("material",), "image": ()}[self.kind]
+        if self.upper is not None and (self.kind != "quotation" or self.value is None or not self.value < self.upper):
+            raise ValueError("upper belongs to a quoted range and lies above value; found kind "
+                             f"{self.kind!r}, {self.value} to {self.upper}")
         missing = [name for name in needed if getattr(self, name) in (None, "")]
         if missing:
             raise ValueError(f"a reference of kind {self.kind!r} also needs {', '.join(missing)}")

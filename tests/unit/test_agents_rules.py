@@ -7,7 +7,7 @@ from agents_fixture import BARE, COLUMNS, CURVE, DESIGN, DIP, EXTRACTED, FILM, P
 
 from agents.design_rules import length_unit_um, rule, total_cpu_s
 from agents.plan_rules import rule as plan_rule
-from agents.quoting import has_number, nearest, quoted
+from agents.quoting import nearest, number_fault, quoted
 from schemas.design import NamedValue
 from schemas.materials import MaterialChoice
 from schemas.parameters import Assumption
@@ -137,7 +137,7 @@ def test_a_figure_that_is_left_out_without_a_word_blocks_unless_the_reader_left_
 def test_an_invented_quotation_gets_the_closest_passage_as_remedy():
     invented = EXTRACTED[0].model_copy(update={"quotation": "The gold film is 50 nm thick and stands alone"})
     found = plan_rule(PLAN, PAPER, COLUMNS, extracted=(invented,))
-    assert [issue.severity for issue in found] == ["major"]
+    assert [issue.severity for issue in found] == ["blocking"]
     assert "45 nm thick" in found[0].fix
 
 
@@ -149,8 +149,9 @@ def test_an_invented_quotation_gets_the_closest_passage_as_remedy():
         ("the film is thick", "the **film** is $thick$", True),
         ("well-known gold", "well-\nknown gold", True),
         ("simulation of gold", "simu-\nlation of gold", True),
-        ("The dip ... depth of 0.27", "The dip lies at 5 with a depth of 0.27", True),
-        ("depth of 0.27 ... The dip", "The dip lies at 5 with a depth of 0.27", False),
+        ("The dip lies ... a depth of 0.27", "The dip lies at 5 with a depth of 0.27", True),
+        ("The dip ... a depth of 0.27", "The dip lies at 5 with a depth of 0.27", False),
+        ("a depth of 0.27 ... The dip lies", "The dip lies at 5 with a depth of 0.27", False),
         ("10 \u00b5m", "10 \u03bcm", True),
         ("dip at 524 nm", "a dip at 523.4 nm", False),
         ("", "anything", False),
@@ -163,24 +164,27 @@ def test_quotations_are_found_whatever_the_typesetting(quotation, text, expected
 
 
 @pytest.mark.parametrize(
-    ("value", "quotation", "expected"),
+    ("value", "unit", "quotation", "expected"),
     [
-        (0.62, "62 %", True),
-        (1.55, "1550 nm", True),
-        (523.4, "523.40 nm", True),
-        (1550, "1,550 nm", True),
-        (550, "layer 1 550 nm", True),
-        (0.5, "one half", False),
-        (52.34, "523.5", False),
-        (0, "0", True),
-        (-3.2, "\u22123.2 dB", True),
-        (1e-3, "0.001", True),
-        (523, "523.4", False),
-        (2500, "2 500 nm", True),
+        (0.62, "1", "62 %", True),
+        (62, "1", "62 %", False),
+        (1.55, "um", "1550 nm", True),
+        (1.55, "nm", "1550 nm", False),
+        (523.4, "nm", "523.40 nm", True),
+        (1550, "nm", "1,550 nm", True),
+        (550, "nm", "layer 1 550 nm", True),
+        (0.5, "1", "one half", True),
+        (1, "1", "one half", False),
+        (52.34, "1", "523.5", False),
+        (-3.2, "dB", "\u22123.2 dB", True),
+        (1e-3, "1", "0.001", True),
+        (523, "nm", "523.4 nm", False),
+        (2500, "nm", "2 500 nm", True),
+        (500, "nm", "at 2 500 nm", False),
     ],
 )
-def test_the_digits_of_a_value_stand_in_its_quotation(value, quotation, expected):
-    assert has_number(value, quotation) is expected
+def test_a_value_stands_whole_and_with_its_unit_in_its_quotation(value, unit, quotation, expected):
+    assert (number_fault(value, unit, f"found {quotation}", f"We found {quotation}.") == "") is expected
 
 
 def test_the_nearest_passage_shares_words():

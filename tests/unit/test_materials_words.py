@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from agents.material_rules import material_issues
-from agents.plan_rules import paper_words
 from schemas.errors import InputError
 from schemas.materials import MaterialChange, MaterialChoice
 from schemas.paper import PaperInput
@@ -132,7 +131,7 @@ class TestQuotedNumbers:
         paper = PaperInput(paper_id="p", title="A film", citation="nobody, nowhere 2020", text=self.TEXT,
                            figures=[{"figure_id": "fig1", "caption": "c"}])  # type: ignore[list-item]
         made = plan({**GOLD, "page": None, "terms": list(terms), **more}, GLASS)
-        return [f"{issue.where}: {issue.description}" for issue in material_issues(made, paper, paper_words(paper))
+        return [f"{issue.where}: {issue.description}" for issue in material_issues(made, paper, paper.words())
                 if issue.severity == "blocking"]
 
     def number(self, name: str, value: float, unit: str, quotation: str) -> dict[str, object]:

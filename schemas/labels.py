@@ -1,0 +1,65 @@
+"""Numbers of a paper that count or cite and state nothing: figures, equations, references, headings, pages, years.
+
+Everything here works on text as `schemas.written.readable` leaves it: dashes are '-', markup is blank.
+"""
+
+from __future__ import annotations
+
+import re
+
+_LIST = r"(?:S?\d+(?:\.\d+)*[a-z]?(?:\s*\([a-z]\))?\s*(?:,\s*and|,|and|&|-|to)\s*)*"
+_NAMED = re.compile(
+    r"(?i)\b(?:fig(?:ure)?s?|tab(?:le)?s?|eqs?|eqns?|equations?|refs?|references?|sec(?:tion|t)?s?|chapters?|chap|ch|appendix|"
+    r"supplementary|notes?|schemes?|movies?|videos?|panels?|pages?|pp?|vol(?:ume)?s?|nos?|version|ver|theorem|lemma|algorithm|"
+    r"issue|arxiv|doi|isbn|samples?|cases?|steps?|stages?|devices?)\.?[:\s]*[\(\[]?\s*" + _LIST + r"[SA]?$")
+_SPANS = tuple(re.compile(pattern, re.MULTILINE) for pattern in (
+    r"\[[\d,;\s-]+\]",  # [12], [3, 4]
+    r"(?<![\d.])\(\s*[SA]?\d{1,3}(?:\.\d{1,2}[a-z]?)?[a-z]?\s*\)",  # (5), (S2), (2.14)
+    r"^[ \t]*#{1,6}[ \t]*[\d.]+[ \t]",
+    r"^[ \t]*\d{1,2}(?:\.\d{1,2})*[.)][ \t]+(?=[A-Z])", r"^[ \t]*\d{1,2}(?:\.\d+)+[ \t]+(?=[A-Z])",
+    # "Nat. Mater. 8, 643", "Phys. Rev. B 6, 4370-4379"
+    r"\b[A-Z][A-Za-z]*\.[ \t]*(?:[A-Z][A-Za-z]*\.?[ \t]*)*"
+    r"\d{1,4}[ \t]*(?:\(\d+\)[ \t]*)?[,:][ \t]*[A-Z]?\d+(?:[ \t]*-[ \t]*\d+)?",
+    # "12, 20-24 (2013)", "8(9):643, 2009"
+    r"\d{1,4}[ \t]*(?:\([\d-]+\)[ \t]*)?[,:][ \t]*(?:pp?\.[ \t]*)?[A-Z]?\d+(?:[ \t]*-[ \t]*[A-Z]?\d+)?"
+    r"[ \t]*,?[ \t]*\(?(?:18|19|20)\d\d\b\)?",
+    r"\b10\.\d{4,9}/\S+", r"(?i)\barxiv:\s*\S+", r"(?i)\bhttps?://\S+",
+    r"(?i)\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\s+(?:\d{1,2},?\s+)?\d{4}\b"))
+_YEAR = re.compile(r"(?:18|19|20)\d\d[a-f]?$")
+_BEFORE_YEAR = re.compile(r"(?:[(,;]|\b(?:in|since|year|until|before|after|during|al\.))\s*$", re.IGNORECASE)
+_HEADING = re.compile(r"[ \t]*(?:#{1,6}[ \t]*)?(?:\d+\.?[ \t]*)?\**[ \t]*(?:references(?: and notes)?|bibliography|"
+                      r"literature(?: cited)?|works cited|notes and references)[ \t]*:?[ \t]*\**[ \t]*:?", re.IGNORECASE)
+_NEXT = re.compile(r"[ \t]*#{1,6}[ \t]+\S|"
+                   r"[ \t]*(?:supplement|supporting|appendix|acknowledg|methods\b|figure captions|figures\b)",
+                   re.IGNORECASE)
+_ENTRY = re.compile(r"[ \t]*(?:\[\d{1,3}\]|\(\d{1,3}\)|\d{1,3}\.)[ \t]+[A-Z].*\b(?:18|19|20)\d\d\b")
+
+
+def label_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Where text holds citations, equation numbers, headings' numbers and dates, as (start, end)."""
+    return tuple(match.span() for pattern in _SPANS for match in pattern.finditer(text))
+
+
+def named_before(text: str, start: int) -> bool:
+    """Whether the words before `start` name what is numbered: "Fig. ", "Eqs. (3) and (", "page "."""
+    return _NAMED.search(text[max(0, start - 60) : start]) is not None
+
+
+def is_year(text: str, start: int, end: int) -> bool:
+    """Whether the bare number from start to end is a year by the words around it."""
+    if not _YEAR.match(text[start:end]):
+        return False
+    return bool(_BEFORE_YEAR.search(text[max(0, start - 20) : start])) and not re.match(r"\s*[=<>~]", text[end : end + 4])
+
+
+def without_bibliography(text: str) -> str:
+    """The text without its list of references: nothing there states a result of this paper."""
+    kept, inside = [], False
+    for line in text.split("\n"):
+        if _HEADING.fullmatch(line):
+            inside = True
+        elif inside and _NEXT.match(line):
+            inside = False
+        if not inside and not _ENTRY.match(line):
+            kept.append(line)
+    return "\n".join(kept)
