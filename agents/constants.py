@@ -42,11 +42,10 @@ def thresholds_table(profile: str) -> str:
     """Markdown table of a threshold profile: the errors up to which a quantity gets each grade."""
     rows = ["| quantity | measure | excellent | acceptable | investigate |", "|---|---|---|---|---|"]
     for quantity, bound in PROFILES[profile].items():
-        values = (bound.excellent, bound.acceptable, bound.investigate)
-        cells = [_cell(bound, position, value) for position, value in enumerate(values)]
+        cells = [_cell(bound, position, value) for position, value in enumerate(bound.words())]
         rows.append(f"| {quantity} | {_MEASURES[bound.measure]} | {' | '.join(cells)} |")
     return "\n".join(rows)
 
 
-def _cell(bound: Threshold, position: int, value: float) -> str:
-    return f"{value:g}" if bound.pearson is None else f"{value:g} and r >= {bound.pearson[position]:g}"
+def _cell(bound: Threshold, position: int, value: str) -> str:
+    return value if bound.pearson is None else f"{value} and r >= {bound.pearson[position]:g}"

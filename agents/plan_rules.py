@@ -20,6 +20,7 @@ from schemas.plan import MATERIALS, TEXT, Plan, Stage, Target
 from schemas.plan_faults import plan_faults
 from schemas.review import Issue
 from schemas.settings import Limits
+from schemas.target_quantity import quantity_faults
 
 _SOURCES = {"curve": ("data", "fresnel"), "scalar": ("quotation", "feature", "fresnel", "data"), "map": ("data",),
             "image": ("image",)}
@@ -56,6 +57,7 @@ def rule(
             )
         issues += _scope_issues(where, target, paper)
         issues += _reference_issues(where, target, paper, data_columns, names, pictured) + _range_issues(where, target)
+    issues += [_issue("blocking", *fault) for fault in quantity_faults(plan)]
     issues += material_issues(plan, paper, quotable(paper))
     issues += leak_issues(plan, extracted, assumptions, paper.words())
     for parameter in extracted:

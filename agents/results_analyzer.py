@@ -10,6 +10,7 @@ from schemas.evidence import Classification, TargetEvidence
 from schemas.paper import PaperInput
 from schemas.plan import Stage, Target
 from schemas.state import ReproState
+from schemas.target_quantity import derived_quantity
 from schemas.thresholds import threshold
 from schemas.verdicts import AnalysisAnswer, TargetReport
 
@@ -60,7 +61,7 @@ def context(
         "validation_criteria": {"criteria": stage.validation_criteria, "targets": stage.numeric_targets},
         "stage_id": stage.stage_id,
         "discrepancy_thresholds": {
-            target.quantity: threshold(thresholds, target.quantity) for target in stage.numeric_targets
+            quantity: threshold(thresholds, quantity) for quantity, _ in map(derived_quantity, stage.numeric_targets)
         },
         "evidence": evidence,
     }

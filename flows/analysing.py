@@ -91,7 +91,7 @@ def publish_comparison(run: Run, stage: Stage) -> None:
     for comparison in _of_stage(run, stage):
         e = comparison.evidence
         value = "curve" if e.simulated is None else f"{e.simulated:.6g} {e.unit}"
-        paper = "curve" if e.reference is None else f"{e.reference:.6g} {e.unit}"
+        paper = "curve" if e.reference is None else f"{e.reference_words()} {e.unit}"
         error = "-" if e.error is None else f"{e.error:.3g} ({e.measure})"
         lines.append(f"| {e.target_id} | {value} | {paper} | {error} | {comparison.classification} |")
         run.console.say(f"{e.target_id}: {comparison.classification}"

@@ -34,7 +34,7 @@ def comparison_table(run_dir: Path) -> str:
         e = c.evidence
         unit = {"relative_percent": " %", "absolute_percentage_points": " pp"}.get(e.measure, "")
         shown = "curve" if e.simulated is None else f"{e.simulated:.6g} {e.unit if e.unit != '1' else ''}".strip()
-        table.add_row(e.target_id, shown, "curve" if e.reference is None else f"{e.reference:.6g}",
+        table.add_row(e.target_id, shown, "curve" if e.reference is None else e.reference_words(),
                       "-" if e.error is None else f"{e.error:.3g}{unit}",
                       "-" if e.acceptable is None else f"{e.acceptable:g}{unit}", "yes" if e.converged else "NO",
                       c.classification)

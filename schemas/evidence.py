@@ -72,7 +72,8 @@ class TargetEvidence(Model):
     target_id: Identifier
     stage_id: Identifier
     simulated: float | None = Field(None, description="value of a scalar target; None for curves or if missing")
-    reference: float | None = None
+    reference: float | None = Field(None, description="the paper's value; of a range its lower end")
+    reference_upper: float | None = Field(None, description="upper end of a range the paper states: anything inside agrees")
     unit: str = "1"
     error: float | None = Field(None, description="in the threshold's measure: percent or absolute")
     measure: str = ""
@@ -104,6 +105,11 @@ class TargetEvidence(Model):
     column: str | None = None
     reference_source: str = ""
     overlay: str | None = Field(None, description="overlay plot, relative to the run's directory")
+
+    def reference_words(self, digits: int = 6) -> str:
+        """The reference as text without its unit: "523.4", or "6 to 7" for a range; '' if it is no number."""
+        ends = [end for end in (self.reference, self.reference_upper) if end is not None]
+        return " to ".join(f"{end:.{digits}g}" for end in ends)
 
 
 class StageEvidence(Model):

@@ -20,7 +20,8 @@ class PaperData(Model):
     file: str = Field(description="path inside the paper's folder")
     origin: DataOrigin
     source: str = Field(description="where the numbers come from, in words a reader can check")
-    relative_error_percent: float = Field(0.0, ge=0, description="uncertainty of the numbers themselves")
+    relative_error_percent: float = Field(0.0, ge=0, description="uncertainty of the numbers themselves, not of the abscissa")
+    x_error: float = Field(0.0, ge=0, description="uncertainty of the abscissa, in its column's unit")
 
 
 class PaperMaterial(Model):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from schemas.base import Model
 
 Quantity = Literal[
@@ -25,6 +27,15 @@ class Threshold(Model):
     acceptable: float
     investigate: float
     pearson: tuple[float, float, float] | None = None
+    share: tuple[float, float, float] | None = Field(
+        None, description="percent of the value: where that is more than the three numbers, it counts instead")
+
+    def words(self) -> tuple[str, str, str]:
+        """The three bounds as they are written in tables."""
+        levels = (self.excellent, self.acceptable, self.investigate)
+        shares = self.share or (None, None, None)
+        return tuple(f"{level:g}" + (f" or {share:g} %" if share is not None else "")  # type: ignore[return-value]
+                     for level, share in zip(levels, shares, strict=True))
 
 
 def _relative(excellent: float, acceptable: float, investigate: float) -> Threshold:
@@ -37,11 +48,12 @@ DEFAULT: dict[str, Threshold] = {
     "plasmonic_peak_position": _relative(2, 5, 10),
     "fwhm": _relative(10, 30, 50),
     "quality_factor": _relative(10, 30, 50),
-    "efficiency": Threshold(measure="absolute", excellent=0.03, acceptable=0.10, investigate=0.20),
+    "efficiency": Threshold(measure="absolute", excellent=0.005, acceptable=0.01, investigate=0.02, share=(2, 5, 10)),
     "curve": Threshold(measure="relative_percent", excellent=3, acceptable=10, investigate=20,
                        pearson=(0.99, 0.95, 0.90)),
     "band_frequency": _relative(0.5, 2, 5),
-    "gap_ratio": Threshold(measure="absolute_percentage_points", excellent=0.5, acceptable=2, investigate=5),
+    "gap_ratio": Threshold(measure="absolute_percentage_points", excellent=0.1, acceptable=0.2, investigate=0.5,
+                           share=(2, 5, 10)),
     "field_map": Threshold(measure="relative_percent", excellent=5, acceptable=15, investigate=30,
                            pearson=(0.95, 0.85, 0.70)),
     "field_enhancement": _relative(20, 50, 100),
@@ -54,11 +66,12 @@ LOOSE: dict[str, Threshold] = {
     "plasmonic_peak_position": _relative(2, 5, 10),
     "fwhm": _relative(10, 30, 50),
     "quality_factor": _relative(10, 30, 50),
-    "efficiency": Threshold(measure="absolute", excellent=0.05, acceptable=0.15, investigate=0.30),
+    "efficiency": Threshold(measure="absolute", excellent=0.01, acceptable=0.02, investigate=0.04, share=(5, 10, 20)),
     "curve": Threshold(measure="relative_percent", excellent=5, acceptable=15, investigate=30,
                        pearson=(0.95, 0.85, 0.70)),
     "band_frequency": _relative(2, 5, 10),
-    "gap_ratio": Threshold(measure="absolute_percentage_points", excellent=2, acceptable=5, investigate=10),
+    "gap_ratio": Threshold(measure="absolute_percentage_points", excellent=0.2, acceptable=0.5, investigate=1,
+                           share=(5, 10, 20)),
     "field_map": Threshold(measure="relative_percent", excellent=10, acceptable=25, investigate=40,
                            pearson=(0.90, 0.75, 0.60)),
     "field_enhancement": _relative(20, 50, 100),

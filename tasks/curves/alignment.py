@@ -40,10 +40,11 @@ class Pair:
 class CurveComparison:
     """How a simulated curve differs from a reference.
 
-    nrms values are percent of `scale_y` (range of the reference, at least 10 % of its largest magnitude).
+    nrms values are percent of `scale_y` (range of the reference; the largest magnitude of a flat one).
     shift: how far the simulation lies to larger x, in units of x; shift_percent: relative to the reference's
     main feature (or the middle of the range). scale: amplitude of the simulation relative to the reference.
-    shift_at_limit: the best shift is the largest that was tried, so none was found.
+    shift_at_limit: the best shift is the largest that was tried, so none was found. largest_difference: in units of y, as
+    it stands.
     pearson: after the shift; None for a flat curve. overlap: part of the asked range that both cover.
     """
 
@@ -62,6 +63,7 @@ class CurveComparison:
     unmatched_simulated: int
     major_extra: int
     shift_at_limit: bool = False
+    largest_difference: float = 0.0
 
     @property
     def major_missing(self) -> int:
@@ -143,7 +145,8 @@ def compare(
         ),
         unmatched_simulated=len(extra),
         major_extra=sum(e.prominence >= PROMINENCE_MAJOR * scale_y for e in extra),
-        shift_at_limit=abs(shift) >= 0.995 * margin,
+        shift_at_limit=abs(shift) >= 0.995 * margin > 0,
+        largest_difference=float(np.abs(raw).max()),
     )
 
 

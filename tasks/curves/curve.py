@@ -80,8 +80,8 @@ def is_flat(reference: Curve) -> bool:
 
 
 def normaliser(reference: Curve) -> float:
-    """What differences are divided by: the range, at least 10 % of the largest magnitude (flat curves)."""
-    return max(reference.range(), FLAT_FRACTION * float(np.abs(reference.y).max())) or 1.0
+    """What differences are divided by: the range; for a flat curve, which has none, its largest magnitude."""
+    return (float(np.abs(reference.y).max()) if is_flat(reference) else reference.range()) or 1.0
 
 
 def grid(simulated: Curve, reference: Curve) -> FloatArray:

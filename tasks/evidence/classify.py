@@ -2,73 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
-import numpy as np
-
 from schemas.evidence import Classification
 from schemas.plan import Target
 from schemas.thresholds import Threshold, threshold
-from tasks.curves.alignment import CurveComparison
-from tasks.curves.curve import Curve, normaliser
-from tasks.curves.maps import Map
+from tasks.curves.alignment import SHIFT_LIMIT, CurveComparison
+from tasks.evidence.limits import Limits, scalar_error, shape_measure
 from tasks.evidence.references import ReferenceValue
 
 MIN_OVERLAP = 0.8
 MIN_MATCHED = 0.8
+MIN_WINDOW = 0.1
+OWN_WIDTH = 1.05  # a peak further away than its own width agrees with nothing; the tails of neighbours hide some of a width
 # Ratios to the reference of a feature's height and width: as for line widths, 30 % and 50 %.
 RATIO_ACCEPTABLE, RATIO_INVESTIGATE = 0.30, 0.50
-SHAPE_QUANTITIES = ("curve", "field_map")
 _ROUNDING = 1 + 1e-9
-_LEVELS = ("excellent", "acceptable", "investigate")
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Thresholds that apply to one target.
-
-    value: of the target's quantity, floored at twice the reference's own error. nominal: the same without the
-    floor. position: of a curve's shift. plasmonic: whether the wider position bounds for metals apply.
-    floor: what the data's error raised the thresholds to, or None.
-    """
-
-    value: Threshold
-    nominal: Threshold
-    position: Threshold
-    plasmonic: bool = False
-    floor: float | None = None
-
-
-def limits_for(target: Target, profile: str, reference: ReferenceValue, plasmonic: bool) -> Limits:
-    """Thresholds of the named profile in the target's unit, floored at twice the reference data's error."""
-    shape = target.kind != "map" or target.quantity in SHAPE_QUANTITIES
-    bound = threshold(profile, target.quantity if shape else "field_map")
-    if bound.measure == "absolute" and target.unit == "%":
-        bound = bound.model_copy(update={name: 100 * getattr(bound, name) for name in _LEVELS})
-    position = threshold(profile, "plasmonic_peak_position" if plasmonic else "peak_position")
-    floor = 2 * _data_error(target, reference, bound)
-    raised = {name: max(getattr(bound, name), floor) for name in _LEVELS}
-    return Limits(
-        bound.model_copy(update=raised),
-        bound,
-        position,
-        plasmonic,
-        floor if floor > bound.excellent else None,
-    )
-
-
-def shape_measure(target: Target) -> bool:
-    """Whether a curve is judged by its normalised RMS difference (else by the RMS of pointwise errors)."""
-    return target.kind == "map" or (target.kind == "curve" and target.quantity in SHAPE_QUANTITIES)
-
-
-def scalar_error(simulated: float, reference: float, measure: str, unit: str) -> float | None:
-    """The error in the threshold's measure (absolute: the target's unit); None if relative to 0."""
-    if measure == "relative_percent":
-        return 100 * abs(simulated - reference) / abs(reference) if reference else None
-    if measure == "absolute_percentage_points":
-        return abs(simulated - reference) * (1 if unit == "%" else 100)
-    return abs(simulated - reference)
 
 
 def pointwise_error(comparison: CurveComparison, measure: str, unit: str) -> float | None:
@@ -83,6 +30,19 @@ def grade(error: float, bound: Threshold) -> Classification:
     if error <= bound.acceptable * _ROUNDING:
         return "SUCCESS"
     return "PARTIAL" if error <= bound.investigate * _ROUNDING else "FAILURE"
+
+
+def window_verdict(reference: ReferenceValue, target: Target, reasons: list[str]) -> Classification:
+    """At most PARTIAL where the plan compares only a part of the paper's data; a feature needs a tenth of them."""
+    if reference.coverage > 0.995:
+        return "SUCCESS"
+    least = MIN_OVERLAP if target.kind != "scalar" else MIN_WINDOW
+    share = f"The plan looks at {100 * reference.coverage:.0f} % of the paper's data"
+    if reference.coverage >= least:
+        reasons.append(f"{share}.")
+        return "SUCCESS"
+    reasons.append(f"{share}; SUCCESS needs {100 * least:.0f} %.")
+    return "PARTIAL"
 
 
 def worse(a: Classification, b: Classification) -> Classification:
@@ -103,7 +63,7 @@ def classify_curve(
     reasons: list[str] = []
     error: float | None
     if shape_measure(target):
-        verdict, error = _grade_shape(c, limits, reasons)
+        verdict, error = _grade_flat(c, limits, reasons) if limits.flat else _grade_shape(c, limits, reasons)
     else:
         error = pointwise_error(c, limits.value.measure, target.unit)
         if error is None:
@@ -115,11 +75,7 @@ def classify_curve(
             f"investigate {limits.value.investigate:g})."
         )
     bounds = limits.value.pearson or threshold("default", "curve").pearson
-    if c.flat:
-        reasons.append(
-            "The reference varies by less than 10 % of its magnitude: values are compared, not a shape."
-        )
-    elif bounds is not None:
+    if bounds is not None and not c.flat:
         r = c.pearson if c.pearson is not None else 0.0
         level: Classification = "SUCCESS" if r >= bounds[1] else "PARTIAL" if r >= bounds[2] else "FAILURE"
         if level != "SUCCESS":
@@ -139,6 +95,11 @@ def classify_curve(
         )
         verdict = worse(verdict, "PARTIAL")
     verdict = worse(verdict, _grade_features(c, reasons))
+    if not c.flat and bounds is not None:
+        reasons.append(
+            f"Allowed besides: correlation from {bounds[1]:g}, a shift of {limits.position.acceptable:.3g} %, heights of major "
+            f"features off by {100 * RATIO_ACCEPTABLE:g} %, widths by {100 * RATIO_INVESTIGATE:g} %."
+        )
     if c.overlap < MIN_OVERLAP:
         reasons.append(
             f"Simulation and reference share only {100 * c.overlap:.0f} % of the range; SUCCESS needs "
@@ -164,8 +125,27 @@ def _grade_features(c: CurveComparison, reasons: list[str]) -> Classification:
                 f"The {a.kind} at {a.x:.5g} has {1 + height:.2f} times the height and {1 + width:.2f} times "
                 "the width."
             )
+        away = abs(b.x - a.x)
+        if away > OWN_WIDTH * max(a.fwhm, b.fwhm) > 0:
+            level = worse(level, "PARTIAL")
+            reasons.append(
+                f"The {a.kind} at {a.x:.5g} lies {away:.4g} away, further than its own width {max(a.fwhm, b.fwhm):.4g}: no "
+                "agreement."
+            )
         verdict = worse(verdict, level)
     return verdict
+
+
+def _grade_flat(c: CurveComparison, limits: Limits, reasons: list[str]) -> tuple[Classification, float]:
+    """By the RMS difference in percent of the magnitude; no sample may leave the outer bound."""
+    largest = 100 * c.largest_difference / c.scale_y
+    reasons.append(
+        f"The reference varies by less than 10 % of its magnitude: values are compared, not a shape. RMS difference "
+        f"{c.nrms_percent:.3g} % of its magnitude (acceptable {limits.value.acceptable:.3g}, investigate "
+        f"{limits.value.investigate:.3g}), largest difference {largest:.3g} %."
+    )
+    verdict = grade(c.nrms_percent, limits.value)
+    return (worse(verdict, "PARTIAL") if largest > limits.value.investigate else verdict), c.nrms_percent
 
 
 def _grade_shape(c: CurveComparison, limits: Limits, reasons: list[str]) -> tuple[Classification, float]:
@@ -177,6 +157,12 @@ def _grade_shape(c: CurveComparison, limits: Limits, reasons: list[str]) -> tupl
             f"RMS difference {c.nrms_percent:.3g} % of the range (acceptable {limits.value.acceptable:g}, "
             f"investigate {limits.value.investigate:g})."
         )
+        if c.shift_at_limit:
+            reasons.append(
+                f"The best shift, {c.shift:.4g}, lies at the limit of its search ({100 * SHIFT_LIMIT:g} % of the range): the "
+                "curves do not align, which is no SUCCESS."
+            )
+            return worse(raw, "PARTIAL"), c.nrms_percent
         return raw, c.nrms_percent
     kind = "metal" if limits.plasmonic else "dielectric"
     reasons.append(
@@ -184,28 +170,4 @@ def _grade_shape(c: CurveComparison, limits: Limits, reasons: list[str]) -> tupl
         f"shift of {c.shift:.4g} ({shift:.3g} % of the position; acceptable "
         f"{limits.position.acceptable:g}, {kind})."
     )
-    narrow = min((p.reference.fwhm for p in c.pairs if p.major and p.reference.fwhm > 0), default=None)
-    if narrow is not None and abs(c.shift) > narrow:
-        reasons.append(f"The shift exceeds the width {narrow:.4g} of the narrowest major feature.")
     return aligned, c.nrms_aligned_percent
-
-
-def _data_error(target: Target, reference: ReferenceValue, bound: Threshold) -> float:
-    """The reference's own error in the threshold's measure."""
-    percent, value = reference.error_percent, reference.value
-    if isinstance(value, float) and reference.sampling:
-        sampled = scalar_error(value + reference.sampling, value, bound.measure, target.unit) or 0.0
-        return sampled + _data_error(target, replace(reference, sampling=0.0), bound)
-    if not percent:
-        return 0.0
-    if isinstance(value, Map):
-        return percent * float(np.nanmax(np.abs(value.z))) / (float(np.nanmax(value.z) - np.nanmin(value.z)) or 1.0)
-    if isinstance(value, Curve):
-        largest = float(abs(value.y).max())
-        if shape_measure(target):
-            return percent * largest / normaliser(value)
-    else:
-        largest = abs(value)
-    if bound.measure == "relative_percent":
-        return percent
-    return scalar_error(percent / 100 * largest, 0.0, bound.measure, target.unit) or 0.0

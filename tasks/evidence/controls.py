@@ -15,12 +15,12 @@ from schemas.evidence import Check
 from schemas.execution import StageOutputs
 from schemas.materials import MaterialRecord
 from schemas.plan import Stage, Target
-from tasks.curves.curve import Curve, is_flat
+from tasks.curves.curve import Curve, is_flat, normaliser
 from tasks.curves.features import PROMINENCE_MAJOR, extrema
 from tasks.curves.maps import Map
-from tasks.evidence.classify import Limits, shape_measure
 from tasks.evidence.judge import judge
 from tasks.evidence.judge_map import wrong_maps
+from tasks.evidence.limits import Limits, shape_measure
 from tasks.evidence.references import ReferenceValue
 from tasks.evidence.simulated import Value
 from tasks.evidence.targets import gather
@@ -83,7 +83,7 @@ def run_controls(
 ) -> tuple[Check, ...]:
     """The same from a resolved reference."""
     checks = []
-    for control in wrong_answers(target, reference.value, limits):
+    for control in wrong_answers(target, reference.value, limits, reference.upper):
         evidence = judge(
             target, stage_id, control.rungs, reference, limits, ran=True, used_meep=True, physical=True
         )
@@ -101,8 +101,11 @@ def run_controls(
     return tuple(checks)
 
 
-def wrong_answers(target: Target, reference: Value, limits: Limits) -> tuple[Control, ...]:
-    """Every control that applies; a constant or shuffled copy of a flat reference is right, and left out."""
+def wrong_answers(target: Target, reference: Value, limits: Limits, upper: float | None = None) -> tuple[Control, ...]:
+    """Every control that applies; a constant or shuffled copy of a flat reference is right, and left out.
+
+    upper: the upper end of a reference that is a range.
+    """
     found = [Control("empty submission", ()), Control("the paper's values echoed", _echo(reference))]
     if isinstance(reference, Curve):
         return (*found, *_curve_controls(target, reference, limits))
@@ -110,7 +113,7 @@ def wrong_answers(target: Target, reference: Value, limits: Limits) -> tuple[Con
         return (*found, *(Control(name, _rungs(wrong)) for name, wrong in wrong_maps(target, reference, limits)))
     away = _displacement(target, limits, reference)
     if away:
-        found.append(Control("displaced upwards", _rungs(reference + away)))
+        found.append(Control("displaced upwards", _rungs((reference if upper is None else upper) + away)))
         found.append(Control("displaced downwards", _rungs(reference - away)))
     return tuple(found)
 
@@ -132,8 +135,7 @@ def _curve_controls(target: Target, whole: Curve, limits: Limits) -> Sequence[Co
             shift = FACTOR * limits.position.investigate / 100 * abs(middle)
             found.append(Control("displaced along x", _rungs(Curve(whole.x + shift, whole.y))))
     if shape_measure(target):
-        scale = max(reference.range(), 0.1 * float(np.abs(reference.y).max()))
-        offset = FACTOR * limits.nominal.investigate / 100 * scale
+        offset = FACTOR * limits.nominal.investigate / 100 * normaliser(reference)
         found.append(Control("displaced along y", _rungs(Curve(whole.x, whole.y + offset))))
     elif limits.nominal.measure == "relative_percent":
         factor = 1 + FACTOR * limits.nominal.investigate / 100

@@ -28,10 +28,14 @@ class Columns:
 
 @dataclass(frozen=True)
 class Measured:
-    """A feature in the target's unit, and what the spacing of the samples leaves open (None: unknown)."""
+    """A feature in the target's unit, and what the spacing of the samples leaves open (None: unknown).
+
+    width: of a position, the full width of its extremum at half height, if it comes down that far.
+    """
 
     value: float
     sampling: float | None
+    width: float | None = None
 
 
 def feature_of(target: Target, curves: Sequence[Columns]) -> Measured:
@@ -71,7 +75,14 @@ def feature_of(target: Target, curves: Sequence[Columns]) -> Measured:
     if feature.kind == "band_gap" and feature.measure == "ratio":
         value, error = (float(convert(v, "1", target.unit)) if v is not None else None for v in (value, error))
     assert value is not None
-    return Measured(value, error)
+    return Measured(value, error, _own_width(here, ready) if feature.kind == "position" else None)
+
+
+def _own_width(feature: CurveFeature, ready: Sequence[Curve]) -> float | None:
+    try:
+        return measure(feature.model_copy(update={"kind": "width"}), ready)
+    except NoFeature:
+        return None
 
 
 def _curve(columns: Columns, x_unit: str, y_unit: str | None) -> Curve:

@@ -19,17 +19,11 @@ from schemas.plan import Target
 from tasks.curves.alignment import CurveComparison, NoOverlap, compare
 from tasks.curves.curve import Curve
 from tasks.curves.maps import Map
-from tasks.evidence.classify import (
-    Limits,
-    classify_curve,
-    grade,
-    pointwise_error,
-    scalar_error,
-    shape_measure,
-    worse,
-)
-from tasks.evidence.convergence import Convergence, curve_convergence, scalar_convergence
+from tasks.evidence.classify import classify_curve, pointwise_error, window_verdict, worse
+from tasks.evidence.convergence import Convergence, curve_convergence
 from tasks.evidence.judge_map import judge_map
+from tasks.evidence.judge_scalar import judge_scalar, with_sampling
+from tasks.evidence.limits import Limits, shape_measure
 from tasks.evidence.references import ReferenceValue
 from tasks.evidence.simulated import Value
 
@@ -49,11 +43,13 @@ def judge(
     physical: bool,
     remarks: Sequence[str] = (),
     sampling: float | None = 0.0,
+    width: float | None = None,
 ) -> TargetEvidence:
     """Evidence of one target from its values at ascending resolution scales; the last one is the result.
 
     ran: the executions behind the values ended well. used_meep: they computed fields or modes. sampling: what the
-    spacing of the samples leaves open of a feature (unit of the values); None if unknown.
+    spacing of the samples leaves open of a feature (unit of the values); None if unknown. width: of the simulated extremum
+    whose position is compared.
     """
     reasons = list(remarks)
     fields: dict[str, Any] = {"target_id": target.target_id, "stage_id": stage_id, "unit": target.unit}
@@ -79,10 +75,6 @@ def judge(
             reference_source=reference.source if reference else "",
         )
     fields["reference_source"] = reference.source
-    if limits.floor is not None:
-        reasons.append(
-            f"Thresholds are at least {limits.floor:.3g}: twice the error of the reference itself."
-        )
     scales = [scale for scale, _ in rungs]
     values = [value for _, value in rungs]
     copied = _copied(values, reference.value, reasons)
@@ -92,10 +84,13 @@ def judge(
         maps = [value for value in values if isinstance(value, Map)]
         verdict, convergence = judge_map(target, scales, maps, reference.value, limits, fields, reasons)
     elif isinstance(values[-1], float) and isinstance(reference.value, float):
-        verdict, convergence = _scalars(target, scales, values, reference.value, limits, fields, reasons)
-        convergence = _with_sampling(target, convergence, sampling, reference, limits, reasons)
+        numbers = [value for value in values if isinstance(value, float)]
+        verdict, convergence = judge_scalar(target, scales, numbers, reference, limits, fields, reasons, width)
+        convergence = with_sampling(target, convergence, sampling, reference, limits, reasons)
     else:
         raise TypeError("simulation and reference must be of one kind: numbers, curves or maps")
+    verdict = worse(verdict, window_verdict(reference, target, reasons))
+    reasons += limits.allowances
     matches = verdict == "SUCCESS"
     if "after alignment" in convergence.method:
         reasons.append(f"Numerical uncertainty: {convergence.method}.")
@@ -173,55 +168,6 @@ def _copied(values: Sequence[Value], reference: Value, reasons: list[str]) -> bo
     if echo:
         reasons.append("The value equals the paper's to nine digits: it was copied, not computed.")
     return bool(echo)
-
-
-def _scalars(
-    target: Target,
-    scales: Sequence[float],
-    values: Sequence[Value],
-    reference: float,
-    limits: Limits,
-    fields: dict[str, Any],
-    reasons: list[str],
-) -> tuple[Classification, Convergence]:
-    numbers = [value for value in values if isinstance(value, float)]
-    measure = limits.value.measure
-    unit = "" if target.unit in ("", "1") else f" {target.unit}"
-    error = scalar_error(numbers[-1], reference, measure, target.unit)
-    fields |= {
-        "simulated": numbers[-1],
-        "reference": reference,
-        "error": _finite(error),
-        "rungs": tuple(RungValue(resolution_scale=s, value=v) for s, v in zip(scales, numbers, strict=True)),
-    }
-    found = scalar_convergence(scales, numbers)
-    if error is None:
-        reasons.append("A relative error against a reference of 0 is undefined; choose an absolute quantity.")
-        return "FAILURE", Convergence(None, found.observed_order, found.method)
-    uncertainty = None
-    if found.uncertainty is not None:
-        uncertainty = scalar_error(reference + found.uncertainty, reference, measure, target.unit)
-    reasons.insert(
-        0,
-        f"Simulated {numbers[-1]:.6g}, paper {reference:.6g}{unit}: error {error:.3g} "
-        f"(acceptable {limits.value.acceptable:g}, investigate {limits.value.investigate:g}).",
-    )
-    return grade(error, limits.value), Convergence(uncertainty, found.observed_order, found.method)
-
-
-def _with_sampling(
-    target: Target, found: Convergence, sampling: float | None, reference: ReferenceValue, limits: Limits, reasons: list[str]
-) -> Convergence:
-    """The uncertainty of a feature: between resolutions, and between the samples of the curve it is taken from."""
-    if sampling is None:
-        return Convergence(None, found.observed_order, "every other sample of the simulated curve does not show the feature")
-    assert isinstance(reference.value, float)
-    value, measure = reference.value, limits.value.measure
-    ours, theirs = (scalar_error(value + e, value, measure, target.unit) for e in (sampling, reference.sampling))
-    if not ours or theirs is None or found.uncertainty is None:
-        return found
-    reasons.append(f"The spacing of the samples leaves open {ours:.2g} (simulation) and {theirs:.2g} (paper) of the error.")
-    return Convergence(found.uncertainty + ours, found.observed_order, f"{found.method}, and sampling")
 
 
 def _curves(

@@ -12,8 +12,9 @@ from schemas.evidence import Classification, RungValue
 from schemas.plan import Target
 from schemas.thresholds import threshold
 from tasks.curves.maps import Map, MapComparison, NoCommonArea, compare_maps
-from tasks.evidence.classify import MIN_OVERLAP, Limits, grade, worse
+from tasks.evidence.classify import MIN_OVERLAP, grade, worse
 from tasks.evidence.convergence import Convergence, curve_convergence
+from tasks.evidence.limits import Limits
 
 # A wrong answer that looks like the right one is no control.
 _ALIKE = 0.9

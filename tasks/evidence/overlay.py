@@ -17,7 +17,7 @@ from schemas.evidence import TargetEvidence
 from schemas.plan import Target
 from tasks.curves.curve import Curve, normaliser
 from tasks.curves.maps import Map
-from tasks.evidence.classify import shape_measure
+from tasks.evidence.limits import shape_measure
 from tasks.evidence.overlay_map import draw_maps
 from tasks.evidence.references import ReferenceValue
 from tasks.evidence.simulated import Value
@@ -209,7 +209,7 @@ def _numbers(evidence: TargetEvidence) -> str:
     unit = "" if evidence.unit in ("", "1") else f" {evidence.unit}"
     if evidence.simulated is None or evidence.reference is None:
         return "no value"
-    return f"{evidence.simulated:.5g} / paper {evidence.reference:.5g}{unit}"
+    return f"{evidence.simulated:.5g} / paper {evidence.reference_words(5)}{unit}"
 
 
 def _summary(target: Target, evidence: TargetEvidence) -> str:

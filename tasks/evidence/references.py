@@ -15,12 +15,14 @@ from schemas.errors import ReproLabError
 from schemas.features import as_feature
 from schemas.materials import MaterialRecord
 from schemas.plan import Reference, Target
+from schemas.units import dimension
+from schemas.written import matches, numbers_in
 from tasks.curves.curve import Curve
 from tasks.curves.maps import Map
 from tasks.evidence.errors import EvidenceError
 from tasks.evidence.features import Columns, feature_of
 from tasks.evidence.maps import reference_map
-from tasks.evidence.units import convert, unit_of_name
+from tasks.evidence.units import canonical, convert, unit_of_name
 from tasks.materials.sources import recorded_constants
 from tasks.papers import inside, own_form
 from tasks.tables import read_table
@@ -29,20 +31,31 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _FRESNEL_POINTS = 801
+# A column without a unit whose values stay below this holds fractions of 1.
+_FRACTIONS = 1.5
 
 
 @dataclass(frozen=True)
 class ReferenceValue:
     """What the simulation is compared with, in the target's units.
 
-    error_percent: uncertainty of the data, as the paper's file states it. sampling: what the spacing of the data's
-    samples leaves open of a feature, in the target's unit.
+    error_percent: uncertainty of the data's ordinate, as the paper's file states it; x_error: of its abscissa, in the unit of
+    the target's. sampling: what the spacing of the data's samples leaves open of a feature. upper: of a range the paper
+    states, `value` being its lower end. rounding: half a unit of a quoted number's last digit. width: of a position, its
+    extremum's own. window: of a position, where it was looked for. coverage: part of the paper's data that the plan's ranges
+    and windows keep. All in the target's unit.
     """
 
     value: float | Curve | Map
     source: str
     error_percent: float = 0.0
     sampling: float = 0.0
+    x_error: float = 0.0
+    upper: float | None = None
+    rounding: float = 0.0
+    width: float | None = None
+    window: tuple[float, ...] = ()
+    coverage: float = 1.0
 
 
 def resolve(
@@ -72,7 +85,13 @@ def resolve(
                 allowed="a scalar, a finite value",
             )
         place = f" ({reference.place})" if reference.place else ""
-        return ReferenceValue(float(reference.value), f'the paper{place}: "{reference.quotation}"')
+        return ReferenceValue(
+            float(reference.value),
+            f'the paper{place}: "{reference.quotation}"',
+            upper=reference.upper,
+            rounding=_rounding(target),
+            window=_window(target),
+        )
     if reference.kind == "fresnel":
         return _fresnel(target, reference, materials, wavelength_um, root)
     source = f"{reference.file}, column {reference.y_column} against {reference.x_column}"
@@ -86,10 +105,13 @@ def resolve(
         )
     names = [reference.y_column or "", *([reference.second_column] if reference.second_column else [])]
     curves = _columns(reference, names, paper_dir)
-    error = data_error_percent(paper_dir, reference.file or "")
+    _own_percent(target, curves)
+    error = data_error(paper_dir, reference.file or "")
+    x_error = _x_error(target, curves[0], data_error(paper_dir, reference.file or "", "x_error"))
     try:
+        coverage = _coverage(target, curves[0])
         if reference.kind == "data":
-            return ReferenceValue(_curve(target, curves[0]), source, error)
+            return ReferenceValue(_curve(target, curves[0]), source, error, x_error=x_error, coverage=coverage)
         assert reference.feature is not None
         feature = as_feature(reference.feature)
         found = feature_of(target, curves[: feature.curves])
@@ -105,7 +127,16 @@ def resolve(
             found=f"every other sample of {source} does not show it",
             fix="use finer data, or a quoted number",
         )
-    return ReferenceValue(found.value, f"{feature.words()}, {source}", error, found.sampling)
+    return ReferenceValue(
+        found.value,
+        f"{feature.words()}, {source}",
+        error,
+        found.sampling,
+        x_error=x_error,
+        width=found.width,
+        window=_window(target),
+        coverage=coverage,
+    )
 
 
 def fresnel_reflectance(index: NDArray[np.complex128]) -> NDArray[np.float64]:
@@ -163,7 +194,9 @@ def _map(target: Target, paper_dir: Path) -> ReferenceValue:
     try:
         if reference.kind != "data":
             raise ValueError(f"a map is compared with data; found kind {reference.kind!r}")
-        found = reference_map(target, _table(reference, paper_dir))
+        table = _table(reference, paper_dir)
+        found = reference_map(target, table)
+        whole = reference_map(target.model_copy(update={"x_range": None, "y_range": ()}), table)
     except ValueError as error:
         raise EvidenceError(
             f"the reference {reference.file!r} is no map",
@@ -172,7 +205,8 @@ def _map(target: Target, paper_dir: Path) -> ReferenceValue:
             fix="name existing columns, and ranges inside them",
         ) from error
     what = f"column {reference.z_column} over {reference.x_column} and {reference.y_column}" if reference.z_column else "matrix"
-    return ReferenceValue(found, f"{reference.file}, {what}", data_error_percent(paper_dir, reference.file or ""))
+    return ReferenceValue(found, f"{reference.file}, {what}", data_error(paper_dir, reference.file or ""),
+                          coverage=float(np.isfinite(found.z).sum() / (np.isfinite(whole.z).sum() or 1)))
 
 
 def _columns(reference: Reference, names: Sequence[str], paper_dir: Path) -> list[Columns]:
@@ -219,8 +253,64 @@ def _curve(target: Target, columns: Columns) -> Curve:
     return Curve.of(x, convert(y, columns.y_unit, target.unit) if columns.y_unit else y)
 
 
-def data_error_percent(paper_dir: Path, file: str) -> float:
-    """relative_error_percent that the paper's JSON file (paper.json, or the one file it is) states for a data file.
+def _own_percent(target: Target, curves: Sequence[Columns]) -> None:
+    """A target in % does not make percentages of a column of fractions."""
+    if target.reference.feature is not None and not as_feature(target.reference.feature).on_y:
+        return
+    for columns in curves:
+        largest = float(np.nanmax(np.abs(columns.y), initial=0.0))
+        if canonical(target.unit) == "%" and columns.y_unit is None and largest <= _FRACTIONS:
+            raise EvidenceError(
+                "a column of fractions is compared as percentages",
+                found=f"{target.reference.y_column!r} names no unit and reaches {largest:.3g}, the target's unit is '%'",
+                allowed="unit '1', or a column whose name ends in _percent",
+                fix="give the target the unit '1'",
+            )
+
+
+def _x_error(target: Target, columns: Columns, error: float) -> float:
+    """The abscissa's error in the unit of the compared position (of a curve's abscissa); 0 where it does not carry over."""
+    unit = target.x_unit if target.kind == "curve" else target.unit
+    own = columns.x_unit or target.x_unit or unit
+    return float(convert(error, own, unit)) if error and unit and dimension(own) == dimension(unit) else 0.0
+
+
+def _rounding(target: Target) -> float:
+    """Half a unit of the quoted number's last digit, or the uncertainty written with it, in the target's unit."""
+    reference = target.reference
+    if reference.value is None or reference.upper is not None:
+        return 0.0
+    stated = [number for number in numbers_in(reference.quotation) if matches(number, reference.value, target.unit)]
+    found = stated[0].in_unit(target.unit) if stated else None
+    return found[2] if found else 0.0
+
+
+def _window(target: Target) -> tuple[float, ...]:
+    """Where a position is looked for, in the target's unit; () if that is open or unknown."""
+    feature = as_feature(target.reference.feature) if target.reference.feature is not None else None
+    if feature is None or feature.kind != "position":
+        return ()
+    window = feature.window or target.x_range or ()
+    try:
+        ends = convert(window, target.x_unit, target.unit) if target.x_unit and len(window) else np.asarray(window)
+    except EvidenceError:
+        return ()
+    return tuple(sorted(float(end) for end in ends))
+
+
+def _coverage(target: Target, columns: Columns) -> float:
+    """Part of the data's range that x_range, or the feature's window, keeps."""
+    feature = as_feature(target.reference.feature) if target.reference.feature is not None else None
+    window = (feature.window if feature is not None else ()) or target.x_range
+    x = convert(columns.x, columns.x_unit, target.x_unit) if columns.x_unit and target.x_unit else columns.x
+    low, high = float(np.nanmin(x)), float(np.nanmax(x))
+    if not window or not low < high:
+        return 1.0
+    return max(0.0, min(high, max(window)) - max(low, min(window))) / (high - low)
+
+
+def data_error(paper_dir: Path, file: str, field: str = "relative_error_percent") -> float:
+    """relative_error_percent, or x_error, that the paper's JSON (paper.json, or the one file it is) states for a data file.
 
     0 where none is stated; the largest where several files of the folder name the data.
     """
@@ -229,7 +319,7 @@ def data_error_percent(paper_dir: Path, file: str) -> float:
         try:
             figures = own_form(json.loads(path.read_text(encoding="utf-8"))).fields.get("figures", [])
             entries = [data for figure in figures for data in figure.get("data", []) if data.get("file") == file]
-            error = max((float(entry.get("relative_error_percent", 0.0)) for entry in entries), default=0.0)
+            error = max((float(entry.get(field, 0.0)) for entry in entries), default=0.0)
         except (OSError, ValueError, TypeError, AttributeError, RecursionError):
             continue
         if np.isfinite(error):

@@ -38,6 +38,7 @@ class Rung:
     """The target's value at one resolution scale, in the target's units, and where it came from.
 
     sampling: what the spacing of the samples leaves open of a feature, in the target's unit; None if unknown.
+    width: of a position, the width of its extremum, where it has one.
     """
 
     scale: float
@@ -47,6 +48,7 @@ class Rung:
     column: str
     wavelength_um: float | None = None
     sampling: float | None = 0.0
+    width: float | None = None
 
     @property
     def ran(self) -> bool:
@@ -125,13 +127,14 @@ def _rung(scale: float, executions: Sequence[Execution], target: Target, reader:
             )
     value: Value
     sampling: float | None = 0.0
+    width = None
     if target.kind == "curve":
         value = joined_curve(answers, target.x_unit, target.unit)
     elif target.kind == "map":
         value = saved_map(answers, target)
     elif _measured_on_ajoined_curve(answers, target):
         found = feature_of(target, _curves(answers, target))
-        value, sampling = found.value, found.sampling
+        value, sampling, width = found.value, found.sampling, found.width
     else:
         value = _scalar(answers, target)
     last = answers[-1]
@@ -143,6 +146,7 @@ def _rung(scale: float, executions: Sequence[Execution], target: Target, reader:
         last.column.name,
         _wavelength_um(last) if len(answers) == 1 else None,
         sampling,
+        width,
     )
 
 

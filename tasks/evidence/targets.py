@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from schemas.evidence import TargetEvidence
 from schemas.execution import StageOutputs
 from schemas.materials import MaterialRecord
 from schemas.plan import Stage, Target
-from tasks.evidence.classify import Limits, limits_for
 from tasks.evidence.errors import EvidenceError
 from tasks.evidence.files import Reader
 from tasks.evidence.judge import judge
+from tasks.evidence.limits import Limits, limits_for
 from tasks.evidence.overlay import draw_target
 from tasks.evidence.references import ReferenceValue, resolve
 from tasks.evidence.results import write_values
@@ -70,6 +72,7 @@ def target_evidence(
         physical=physical,
         remarks=found.problems,
         sampling=last.sampling if last is not None else 0.0,
+        width=last.width if last is not None else None,
     )
     if last is not None:
         evidence = evidence.model_copy(
@@ -110,16 +113,25 @@ def gather(
         reference = resolve(target, paper_dir, materials, last.wavelength_um if last else None, root)
     except EvidenceError as error:
         return Material(found, None, None, (*problems, _sentence(error)))
-    limits = limits_for(target, profile, reference, is_plasmonic(stage, target, materials))
+    limits = limits_for(target, profile, reference, has_metal(stage, materials))
     return Material(found, reference, limits, tuple(problems))
 
 
-def is_plasmonic(stage: Stage, target: Target, materials: Mapping[str, MaterialRecord]) -> bool:
-    """Whether the wider bounds on positions apply: the target says so, or a material has free electrons."""
-    if target.quantity == "plasmonic_peak_position":
-        return True
+def has_metal(stage: Stage, materials: Mapping[str, MaterialRecord]) -> bool:
+    """Whether a material of the stage has a negative permittivity in its band: only there plasmons live."""
     used = [materials[name] for name in stage.materials if name in materials]
-    return any(pole.kind == "drude" for record in used for pole in record.all_poles())
+    return any(_metallic(part) for record in used for part in (record, *record.axes))
+
+
+def _metallic(record: MaterialRecord) -> bool:
+    if not record.poles:
+        return False
+    frequency = np.linspace(1 / record.band_um[1], 1 / record.band_um[0], 101)
+    epsilon = np.full(frequency.size, record.eps_inf or 1.0, dtype=complex)
+    for pole in record.poles:
+        resonance = pole.f0**2 if pole.kind == "lorentz" else 0.0
+        epsilon += pole.sigma * pole.f0**2 / (resonance - frequency**2 - 1j * frequency * pole.gamma)
+    return bool(np.any(epsilon.real < 0))
 
 
 def _sentence(error: EvidenceError) -> str:

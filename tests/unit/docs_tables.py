@@ -113,7 +113,7 @@ def thresholds_block() -> str:
 
 
 def _levels(threshold: Threshold) -> str:
-    return f"{threshold.excellent:g} / {threshold.acceptable:g} / {threshold.investigate:g}"
+    return " / ".join(threshold.words())
 
 
 def _pearson(threshold: Threshold) -> str:

@@ -133,7 +133,10 @@ def test_half_the_range_is_no_success(run: Run) -> None:
     found = run.judge(curve_target())
     assert found.overlap == pytest.approx(0.6)
     assert found.classification != "SUCCESS"
-    assert run.judge(curve_target(x_range=(1500, 1560))).classification == "SUCCESS"
+    chosen = run.judge(curve_target(x_range=(1500, 1560)))
+    assert chosen.overlap == pytest.approx(1) and chosen.classification == "PARTIAL"
+    assert any("60 % of the paper's data; SUCCESS needs 80 %" in reason for reason in chosen.reasons)
+    assert run.judge(curve_target(x_range=(1500, 1585))).classification != "SUCCESS"
 
 
 def test_units_are_converted_and_others_refused(run: Run) -> None:

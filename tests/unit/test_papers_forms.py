@@ -11,7 +11,7 @@ import pytest
 from commands_fixture import reprolab
 from PIL import Image
 
-from tasks.evidence.references import data_error_percent
+from tasks.evidence.references import data_error
 from tasks.papers import load_paper, read_paper
 
 pytestmark = pytest.mark.unit
@@ -45,7 +45,7 @@ def test_the_specifications_json_file_is_read(tmp_path: Path) -> None:
     assert [f.supplementary for f in paper.figures] == [False, False, True]
     assert (paper.figures[0].image, paper.figures[0].caption) == ("pictures/a.png", "Reflectance of the film.")
     assert paper.figures[0].data[0].origin == "digitised" and paper.supplementary_text == "More methods."
-    assert data_error_percent(tmp_path, "a.csv") == 1.0, "the assumed error reaches the thresholds"
+    assert data_error(tmp_path, "a.csv") == 1.0, "the assumed error reaches the thresholds"
 
 
 def test_its_other_spellings_and_the_folder_form(tmp_path: Path) -> None:

@@ -8,7 +8,18 @@ from tasks.report.document import Block, Bullets, Cell, Facts, Fold, Paragraph, 
 from tasks.report.files import file_cell
 from tasks.report.sections.naming import against_uncertainty, reference_name, target_anchor
 from tasks.report.source import Source, TargetLine
-from tasks.report.text import NONE, badge, in_measure, mark, num, number, quantity, short_hash, thresholds
+from tasks.report.text import (
+    NONE,
+    badge,
+    in_measure,
+    mark,
+    num,
+    number,
+    quantity,
+    reference_quantity,
+    short_hash,
+    thresholds,
+)
 
 
 def target_fold(source: Source, line: TargetLine) -> Fold:
@@ -51,7 +62,7 @@ def _values(e: TargetEvidence, against: str) -> tuple[tuple[str, Cell], ...]:
                 "Simulated",
                 Cell(quantity(e.simulated, e.unit, 5) + (uncertainty if e.simulated is not None else "")),
             ),
-            (f"Reference ({against})", Cell(quantity(e.reference, e.unit, 5))),
+            (f"Reference ({against})", Cell(reference_quantity(e, 5))),
         ]
     else:
         items.append(

@@ -6,7 +6,7 @@ from schemas.evidence import TargetEvidence
 from schemas.plan import TEXT
 from tasks.report.document import Cell
 from tasks.report.source import MATERIALS, Source, TargetLine
-from tasks.report.text import NONE, in_measure, number, quantity, slug
+from tasks.report.text import NONE, in_measure, number, quantity, reference_quantity, slug
 
 _ORIGINS = {"published_numbers": "paper's numbers", "digitised": "digitised from the paper",
             "computed_from_exact_theory": "exact theory", "supplied_by_user": "supplied"}
@@ -48,7 +48,7 @@ def reference_name(source: Source, line: TargetLine) -> str:
 def reference_cell(source: Source, line: TargetLine, evidence: TargetEvidence | None) -> Cell:
     """The reference's value, or that it is a curve or map, and where it is from."""
     kind = line.target.kind if line.target and line.target.kind != "scalar" else ""
-    value = quantity(evidence.reference, evidence.unit) if evidence and evidence.reference is not None else kind or NONE
+    value = reference_quantity(evidence) if evidence and evidence.reference is not None else kind or NONE
     return Cell(f"{value} ({reference_name(source, line)})", number=not kind)
 
 
