@@ -9,16 +9,17 @@ import re
 
 _LIST = r"(?:S?\d+(?:\.\d+)*[a-z]?(?:\s*\([a-z]\))?\s*(?:,\s*and|,|and|&|-|to)\s*)*"
 _NAMED = re.compile(
-    r"(?i)\b(?:fig(?:ure)?s?|tab(?:le)?s?|eqs?|eqns?|equations?|refs?|references?|sec(?:tion|t)?s?|chapters?|chap|ch|appendix|"
-    r"supplementary|notes?|schemes?|movies?|videos?|panels?|pages?|pp?|vol(?:ume)?s?|nos?|version|ver|theorem|lemma|algorithm|"
-    r"issue|arxiv|doi|isbn|samples?|cases?|steps?|stages?|devices?)\.?[:\s]*[\(\[]?\s*" + _LIST + r"[SA]?$")
+    r"(?i)\b(?P<what>fig(?:ure)?s?|tab(?:le)?s?|eqs?|eqns?|equations?|refs?|references?|sec(?:tion|t)?s?|chapters?|chap|appendix|"
+    r"supplementary|arxiv|doi|isbn|version|ver|(?P<counted>notes?|schemes?|movies?|videos?|panels?|pages?|pp?|vol(?:ume)?s?|nos?|"
+    r"theorem|lemma|algorithm|issue|samples?|cases?|steps?|stages?|devices?|ch))\.?[:\s]*[\(\[]?\s*" + _LIST + r"[SA]?$")
 _SPANS = tuple(re.compile(pattern, re.MULTILINE) for pattern in (
     r"\[[\d,;\s-]+\]",  # [12], [3, 4]
-    r"(?<![\d.])\(\s*[SA]?\d{1,3}(?:\.\d{1,2}[a-z]?)?[a-z]?\s*\)",  # (5), (S2), (2.14)
+    r"(?<![\d.])\(\s*[SA]?[1-9]\d{0,2}(?:\.\d{1,2}[a-z]?)?[a-z]?\s*\)",  # (5), (S2), (2.14)
     r"^[ \t]*#{1,6}[ \t]*[\d.]+[ \t]",
     r"^[ \t]*\d{1,2}(?:\.\d{1,2})*[.)][ \t]+(?=[A-Z])", r"^[ \t]*\d{1,2}(?:\.\d+)+[ \t]+(?=[A-Z])",
     # "Nat. Mater. 8, 643", "Phys. Rev. B 6, 4370-4379"
-    r"\b[A-Z][A-Za-z]*\.[ \t]*(?:[A-Z][A-Za-z]*\.?[ \t]*)*"
+    r"\b(?:[A-Z][A-Za-z]*\.?[ \t]+)*"
+    r"(?:[A-Z][a-z]+\.(?:[ \t]+[A-Z])?|Express|Photonics|Today|Materials|Physics|Communications)[ \t]+"
     r"\d{1,4}[ \t]*(?:\(\d+\)[ \t]*)?[,:][ \t]*[A-Z]?\d+(?:[ \t]*-[ \t]*\d+)?",
     # "12, 20-24 (2013)", "8(9):643, 2009"
     r"\d{1,4}[ \t]*(?:\([\d-]+\)[ \t]*)?[,:][ \t]*(?:pp?\.[ \t]*)?[A-Z]?\d+(?:[ \t]*-[ \t]*[A-Z]?\d+)?"
@@ -42,7 +43,8 @@ def label_spans(text: str) -> tuple[tuple[int, int], ...]:
 
 def named_before(text: str, start: int) -> bool:
     """Whether the words before `start` name what is numbered: "Fig. ", "Eqs. (3) and (", "page "."""
-    return _NAMED.search(text[max(0, start - 60) : start]) is not None
+    found = _NAMED.search(text[max(0, start - 60) : start])
+    return found is not None and (not found["counted"] or re.match(r"\d{1,7}(?![.\d])", text[start:]) is not None)
 
 
 def is_year(text: str, start: int, end: int) -> bool:

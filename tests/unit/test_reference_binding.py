@@ -19,6 +19,7 @@ TEXT = """# Ultrathin absorbers
 ## 1. Introduction
 Absorption in thin films was treated long ago (Wiley, New York, 1983), and in 2009 for discs [12]. Since Kats et al. (2013),
 Nat. Mater. 12, 20-24, the effect has a name; see also Nat. Mater. 8, 643 (2009) and Phys. Rev. B 6, 4370.
+What holds (2.14), as in Nano Lett. 8, 99, is not shown here.
 
 ## 2.1 Results
 As Fig. 3 shows, the resonance lies at a wavelength of 1550 nm with a linewidth of 6 to 7 nm. Figures 4 and 5 and Eq. (7) give
@@ -43,6 +44,8 @@ The peak at 193.4 THz is 1,550 nm away, the gap 45.5 ± 0.5 nm, and the mode vol
         (643, "1", "Nat. Mater. 8, 643 (2009)"),
         (20, "1", "Nat. Mater. 12, 20-24"),
         (4370, "1", "Phys. Rev. B 6, 4370"),
+        (2.14, "1", "holds (2.14), as in Nano Lett. 8, 99"),
+        (99, "1", "holds (2.14), as in Nano Lett. 8, 99"),
         (980, "nm", "treated long ago (Wiley, New York, 1983)"),
         (1983, "1", "(Wiley, New York, 1983)"),
         (2009, "1", "and in 2009 for discs"),
@@ -121,6 +124,8 @@ def test_what_the_paper_states_is_found_in_the_targets_unit(value, unit, quotati
         ("between 0.4 µm and 500 nm", 400, 500, "nm", 0.5),
         ("two thirds of it", 2 / 3, 2 / 3, "", 0),
         ("twenty-five micrometres", 25, 25, "um", 0.5),
+        ("in both cases 0.62", 0.62, 0.62, "", 0.005),
+        ("gold on Au. For 10, 15 and 20 nm", 20, 20, "nm", 0.5),
     ],
 )
 def test_numbers_are_read_with_unit_uncertainty_and_range(text, low, high, unit, half):
