@@ -15,8 +15,9 @@ from tasks.evidence.references import ReferenceValue
 from tasks.evidence.simulated import Value
 from tasks.tables import write_table
 
-_SHOWN = ("target_id", "simulated", "reference", "reference_upper", "unit", "error", "measure", "uncertainty", "acceptable", "investigate",
-          "ran", "computed", "converged", "physical", "matches", "classification", "file", "column", "execution_id")
+_SHOWN = ("target_id", "simulated", "reference", "reference_upper", "unit", "error", "measure", "uncertainty", "acceptable",
+          "investigate", "ran", "computed", "converged", "physical", "matches", "classification", "file", "column",
+          "execution_id")
 
 
 def write_values(target: Target, rungs: Sequence[tuple[float, Value]], reference: ReferenceValue | None, folder: Path
