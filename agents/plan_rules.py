@@ -12,8 +12,8 @@ from agents.leak_rules import leak_issues
 from agents.material_rules import material_issues
 from agents.quoting import has_number
 from agents.redaction import telling
-from schemas.coverage import left_out, uncovered
 from agents.reference_rules import parameter_issues, quotable, quotation_fault, quoted_number_issues
+from schemas.coverage import left_out, uncovered
 from schemas.paper import PaperInput
 from schemas.parameters import Assumption, ExtractedParameter
 from schemas.plan import MATERIALS, TEXT, Plan, Stage, Target
