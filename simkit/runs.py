@@ -58,7 +58,12 @@ class Monitor:
     flux_box: outward power through the closed box. modes: mode coefficients in a plane. far_field: near-to-far box.
     fields: complex DFT fields of `components` on a point, line, plane or volume. resonances: Harminv at a point.
     ldos: of the point source. energy: electric and magnetic energy density integrals over the box. ringdown: the field
-    in time at a point.
+    in time at a point, from the start (stats/sources_end says when the sources ended).
+
+    More raw keys than the usual: far_field F (its DFT, may be subtracted), ldos F and J (field and current), resonances
+    first_half_frequency and first_half_Q (of half the record: what agrees has rung long enough) and duration. modes kdom
+    is Meep's own, of first order in the pixel (2 % at 16 pixels a wavelength): an index comes from a BandsRun. fields of
+    cylindrical cells are (n, r, z), weights with 2 pi r. E, H and F fit runs of the same cell, grid and mirrors only.
     """
 
     kind: Literal["flux", "flux_box", "modes", "far_field", "fields", "resonances", "ldos", "energy", "ringdown"]
@@ -138,7 +143,12 @@ class Run:
 class BandsRun:
     """One frequency-domain run (MPB): frequencies at k points, or with `find_k_at` the modes' propagation constants.
 
-    lattice: basis vectors as rows, in the run's unit; size 0 along an axis without extent. k_points in reciprocal
+    size: cells along each lattice vector, 0 where there is no extent. find_k_at: k along the Cartesian `k_direction`, NaN
+    where a mode does not pass through the frequency within `k_range`; media with poles are taken at each frequency.
+    Raw: bands/frequency, k, k_cartesian (1/unit), group_velocity, parity_y, parity_z; modes/frequency, k, group_velocity
+    (along k).
+
+    lattice: basis vectors as rows, in the run's unit. k_points in reciprocal
     lattice coordinates. polarisation: 'tm' (E along z), 'te' (H along z), 'all', or a parity in Meep's words.
     """
 

@@ -1,5 +1,8 @@
-"""`<meep's python> -m simkit.solve FOLDER`: run.json into raw.npz, with progress.json and log.json. See simkit/solve/errors.py
-for the exit codes. `--probe STEPS` only times some steps, `--picture` only draws the cell."""
+"""`<meep's python> -m simkit.solve FOLDER`: run.json into raw.npz, with progress.json and log.json.
+
+Exit codes are in simkit/solve/errors.py. `--probe STEPS` only times some steps (probe.json), `--picture` only draws the
+cell (picture.png). Under MPI every process calls this; the first one writes.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +25,14 @@ from simkit.runs import AnyRun, BandsRun, Run, load  # noqa: E402
 from simkit.solve.errors import FINISHED, MEANING, UNEXPECTED, CannotSubtract, code_of, line_of  # noqa: E402
 from simkit.solve.progress import Progress, write_json  # noqa: E402
 
+MASTER_FIRST_S = 3.0  # what fails in all processes of an MPI run is told once
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Solve the run of a folder; the exit code."""
     parser = argparse.ArgumentParser(prog="simkit.solve", description="A run into raw arrays.")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--probe", type=int, metavar="STEPS", help="time this many steps, print JSON, write nothing")
+    parser.add_argument("--probe", type=int, metavar="STEPS", help="only time this many steps: probe.json")
     parser.add_argument("--picture", action="store_true", help="draw the cell into picture.png and stop")
     given = parser.parse_args(arguments)
     log: dict[str, Any] = {"warnings": []}
@@ -47,6 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
 
             found = timed(run, given.probe)
             if master:
+                write_json(given.folder / "probe.json", found)
                 print(json.dumps(found, sort_keys=True))
         else:
             solved(run, given.folder, master, log)
@@ -115,6 +121,12 @@ def _told(error: BaseException, folder: Path, log: dict[str, Any], master: bool)
         write_log(folder, log | {"outcome": "failed", "code": code, "meaning": MEANING[code], "error": line})
     if master or code == UNEXPECTED:
         print(f"simkit.solve: {line}", file=sys.stderr)
+    meep = sys.modules.get("meep")
+    if meep is not None and meep.count_processors() > 1:  # the others would wait for this process until their time is up
+        time.sleep(0 if master else MASTER_FIRST_S)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
     return code
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import meep as mp
 import numpy as np
 
-from simkit.errors import FieldGrowth, SimkitError
+from simkit.errors import FieldGrowth
 from simkit.guard import Guard
 from simkit.runs import Run
 from simkit.solve.errors import CannotSubtract, SolverFailed
@@ -72,7 +72,7 @@ def periodic_axes(run: Run) -> str:
                    and not (run.dimensions == "cylindrical" and axis == "x"))
 
 
-def add_monitors(built: Built, subtracted: Subtracted) -> None:
+def add_monitors(built: Built, subtracted: Subtracted, subtracting: bool = True) -> None:
     """Attach all monitors and load the fields to subtract. Raises CannotSubtract, ParameterError."""
     run = built.run
     for name, monitor in run.monitors.items():
@@ -82,7 +82,7 @@ def add_monitors(built: Built, subtracted: Subtracted) -> None:
         else:
             built.monitors[name] = found
     built.sim.init_sim()
-    for name, (digest, other) in run.subtract.items():
+    for name, (digest, other) in run.subtract.items() if subtracting else ():
         if name not in built.monitors or (load := built.monitors[name].load) is None:
             raise CannotSubtract(f"subtract names {name!r}, which is no monitor with fields to subtract.")
         if digest not in subtracted:
@@ -176,6 +176,3 @@ def _reporter(rule: StopRule, progress: Progress) -> Any:
 
 def _finite(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
-
-
-__all__ = ["Built", "SimkitError", "add_monitors", "build", "crossing_time", "pixels", "read", "solve"]

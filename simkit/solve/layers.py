@@ -13,6 +13,7 @@ from simkit.interfaces import node_layers
 from simkit.runs import Run
 from simkit.shapes import slab_block
 from simkit.solve.media import is_conductor
+from simkit.solve.shapes import WHISKER_PX
 
 Media = Callable[[Mapping[str, Any]], Any]
 SEAM_PX = 1e-6
@@ -69,7 +70,7 @@ def _plain(run: Run, cell: Any, parts: Sequence[Any], mediums: Sequence[Any]) ->
     for (described, low, _), medium in zip(parts, mediums, strict=True):
         if not is_conductor(described):
             drawn.append(slab_block(cell, run.stack_axis, low, side / 2, medium))
-    whisker = 0.01 / run.resolution  # so that the node on a face belongs to the metal
+    whisker = WHISKER_PX / run.resolution  # so that the node on a face belongs to the metal
     for (described, low, high), medium in zip(parts, mediums, strict=True):
         if is_conductor(described):
             drawn.append(slab_block(cell, run.stack_axis, low - whisker, high + whisker, medium))

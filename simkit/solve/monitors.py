@@ -6,7 +6,7 @@ decimation_factor=1 throughout: Meep's automatic choice leaves 3e-4 in a transmi
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,6 +83,15 @@ def sides(run: Run, monitor: Monitor) -> list[tuple[str, float, Any, Any]]:
     return found
 
 
+def whole(part: Any) -> np.ndarray:
+    """All DFT data of a monitor on every process; under MPI Meep gives each its own part, zeros elsewhere."""
+    if mp.count_processors() == 1:
+        return np.asarray(part)
+    from mpi4py import MPI  # comes with a Meep with MPI
+
+    return np.asarray(MPI.COMM_WORLD.allreduce(np.asarray(part), op=MPI.SUM))
+
+
 def _regions(run: Run, monitor: Monitor, region: Any) -> list[Any]:
     """A plane, or all faces of a box with outward weights."""
     box = monitor.kind == "flux_box" or all(monitor.size["xyz".index(a)] > 0 for a in axes_of(run))
@@ -101,7 +110,7 @@ def _flux(sim: Any, run: Run, monitor: Monitor) -> Attached:
 def _with_flux(sim: Any, monitor: Monitor, found: Any, more: Callable[[], Arrays]) -> Attached:
     def data() -> Arrays:
         fields = sim.get_flux_data(found)
-        return {"E": np.asarray(fields.E), "H": np.asarray(fields.H)}
+        return {"E": whole(fields.E), "H": whole(fields.H)}
 
     def load(fields: Mapping[str, np.ndarray]) -> None:
         _fit(data(), fields)
@@ -151,7 +160,7 @@ def _far_field(sim: Any, run: Run, monitor: Monitor) -> Attached:
     found = sim.add_near2far(list(monitor.frequencies), *regions, decimation_factor=1)
 
     def data() -> Arrays:
-        return {"F": np.asarray(sim.get_near2far_data(found).F)}
+        return {"F": whole(sim.get_near2far_data(found).F)}
 
     def load(fields: Mapping[str, np.ndarray]) -> None:
         _fit(data(), fields)
@@ -173,15 +182,20 @@ def _far_field(sim: Any, run: Run, monitor: Monitor) -> Attached:
 def _fields(sim: Any, run: Run, monitor: Monitor) -> Attached:
     names = monitor.components or FIELDS6
     wanted = [component(run, name) for name in names]
+    # Meep's array of a single point is one corner's value times its weight: a short line is read instead.
+    line = axes_of(run)[-1] if all(monitor.size["xyz".index(a)] == 0 for a in axes_of(run)) else ""
+    size = [2 / run.resolution if axis == line else side for axis, side in zip("xyz", monitor.size, strict=True)]
     found = sim.add_dft_fields(wanted, list(monitor.frequencies), center=mp.Vector3(*monitor.center),
-                               size=mp.Vector3(*monitor.size), decimation_factor=1)
+                               size=mp.Vector3(*size), decimation_factor=1)
 
     def read() -> Arrays:
         x, y, z, weights = sim.get_array_metadata(dft_cell=found)
         raw = {"x": np.asarray(x), "y": np.asarray(y), "z": np.asarray(z), "weights": np.asarray(weights)}
         for name, one in zip(names, wanted, strict=True):
             raw[name] = np.array([sim.get_dft_array(found, one, i) for i in range(len(monitor.frequencies))], complex)
-        return raw
+        if line:
+            return _at_point(monitor, raw, names, line)
+        return _cylindrical(run, monitor, raw, names) if run.dimensions == "cylindrical" else raw
 
     def data() -> Arrays:
         return {name: np.stack([np.ravel(sim.get_dft_array(found, one, i)) for i in range(len(monitor.frequencies))],
@@ -190,8 +204,38 @@ def _fields(sim: Any, run: Run, monitor: Monitor) -> Attached:
     return Attached(monitor.frequencies, data, read)
 
 
+def _at_point(monitor: Monitor, raw: Arrays, names: Sequence[str], line: str) -> Arrays:
+    place = monitor.center["xyz".index(line)]
+    found = {axis: np.array([center]) for axis, center in zip("xyz", monitor.center, strict=True)}
+    return found | {"weights": np.ones(())} | {
+        name: np.array([np.interp(place, raw[line], row) for row in raw[name]]) for name in names}
+
+
+def _cylindrical(run: Run, monitor: Monitor, raw: Arrays, names: Sequence[str]) -> Arrays:
+    """Fields as (n, r, z) with their places; Meep gives (n, z, r) and no radii there. weights: 2 pi r dr dz."""
+    both = monitor.size[0] > 0 and monitor.size[2] > 0
+    if both:
+        raw |= {name: np.swapaxes(raw[name], 1, 2) for name in names}
+    shape, weights = raw[names[0]].shape[1:], np.ones(1)
+    for axis, number in (("x", 0), ("z", 2)):
+        low, high = (monitor.center[number] + sign * monitor.size[number] / 2 for sign in (-1, 1))
+        if high == low:
+            raw[axis], share = np.array([low]), np.ones(1)
+        else:
+            count = shape[0] if number == 0 else shape[-1]
+            first = max(math.floor(low * run.resolution - 0.5 + 1e-9), 0 if number == 0 else -math.inf)
+            raw[axis] = (first + 0.5 + np.arange(count)) / run.resolution
+            half = 0.5 / run.resolution
+            share = np.clip(np.minimum(raw[axis] + half, high) - np.maximum(raw[axis] - half, low), 0, None)
+        share = share * (2 * np.pi * raw["x"] if number == 0 else 1)
+        weights = np.multiply.outer(weights, share)
+    return raw | {"y": np.zeros(1), "weights": weights.reshape(shape)}
+
+
 def _energy(sim: Any, run: Run, monitor: Monitor) -> Attached:
-    region = mp.EnergyRegion(center=mp.Vector3(*monitor.center), size=mp.Vector3(*monitor.size), weight=monitor.weight)
+    # The direction is not used, but Meep asks for one where the region is no plane.
+    region = mp.EnergyRegion(center=mp.Vector3(*monitor.center), size=mp.Vector3(*monitor.size), weight=monitor.weight,
+                             direction=direction(run, axes_of(run)[0]))
     found = sim.add_energy(list(monitor.frequencies), region, decimation_factor=1)
 
     def read() -> Arrays:

@@ -21,7 +21,7 @@ def write_json(path: Path, data: Any) -> None:
 class Progress:
     """fraction 0..1 never goes back; remaining_s is None until something is known."""
 
-    def __init__(self, path: Path, writer: bool) -> None:
+    def __init__(self, path: Path | None, writer: bool) -> None:
         self.path, self.writer = path, writer
         self.began, self._last, self.fraction = time.monotonic(), -MIN_INTERVAL_S, 0.0
 
@@ -29,7 +29,7 @@ class Progress:
         """Say how far the run is, with further plain numbers (steps, meep_time)."""
         elapsed = time.monotonic() - self.began
         self.fraction = max(self.fraction, min(1.0, fraction))
-        if not self.writer or (not force and elapsed - self._last < MIN_INTERVAL_S):
+        if not self.writer or self.path is None or (not force and elapsed - self._last < MIN_INTERVAL_S):
             return
         self._last = elapsed
         left = elapsed * (1 - self.fraction) / self.fraction if self.fraction > 0.01 else None

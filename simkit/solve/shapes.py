@@ -14,8 +14,10 @@ from typing import Any
 import meep as mp
 
 from simkit.errors import GeometryError
+from simkit.solve.media import CONDUCTORS
 
 AXES = "xyz"
+WHISKER_PX = 0.01
 INFINITE = 1e19  # larger bounds are infinite
 IN_PLANE = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}  # axes of a prism's vertices
 Body = Mapping[str, Any]
@@ -91,17 +93,29 @@ def box_of(shape: Body) -> Box:
 
 
 def objects(shapes: Sequence[Body], medium: Callable[[Any], Any], cell: Sequence[float], resolution: float,
-            periodic: str = "", cylindrical: bool = False) -> list[Any]:
-    """Meep's objects of the bodies, in painting order, with copies along the `periodic` axes ("xy")."""
+            periodic: str = "", cylindrical: bool = False, to_edge: bool = False) -> list[Any]:
+    """Meep's objects of the bodies, in painting order, with copies along the `periodic` axes ("xy").
+
+    to_edge: half-infinite bodies end at the cell's edge (MPB wraps everything round), else well beyond it.
+    """
     drawn = []
     edges = [(0.0, side) if cylindrical and axis == "x" else (-side / 2, side / 2)
              for axis, side in zip(AXES, cell, strict=True)]
-    reach = [2 * side + 2 / resolution if side else mp.inf for side in cell]  # beyond the cell infinite is as good as far
+    far = [side / 2 if to_edge else 2 * side + 2 / resolution for side in cell]
+    reach = [length if side else mp.inf for length, side in zip(far, cell, strict=True)]
     for body in plain(shapes):
         for shift in _copies(body, edges, resolution, periodic):
-            copy = moved(body, shift) if any(shift) else body
+            copy = _with_its_faces(moved(body, shift) if any(shift) else body, resolution)
             drawn.append(DRAW[copy["type"]](copy, medium(copy["medium"]), reach))
     return drawn
+
+
+def _with_its_faces(body: Body, resolution: float) -> Body:
+    """An ideal metal's block a trifle larger: a node on its face belongs to it, whatever the rounding (a pixel otherwise)."""
+    if body["type"] != "block" or body["medium"].get("kind") not in CONDUCTORS:
+        return body
+    whisker = WHISKER_PX / resolution
+    return {**body, **{axis: (body[axis][0] - whisker, body[axis][1] + whisker) for axis in AXES if axis in body}}
 
 
 def _copies(body: Body, edges: Sequence[tuple[float, float]], resolution: float, periodic: str) -> Iterator[tuple[float, ...]]:

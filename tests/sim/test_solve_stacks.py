@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from simkit_script import need_meep, stack_rt
+from simkit_script import GERMANIUM, GOLD, epsilon, need_meep, stack_rt
 from solve_kit import block, index, solve, stack_runs
 
 from simkit.runs import Layer, Monitor, Run, Source, Stop
@@ -58,3 +59,43 @@ def test_an_oblique_wave_in_a_periodic_cell_obeys_fresnel(tmp_path):
     inside = n * math.cos(math.asin(math.sin(angle) / n))
     exact = ((math.cos(angle) - inside) / (math.cos(angle) + inside)) ** 2
     assert r[0] == pytest.approx(exact, abs=1e-3) and t[0] == pytest.approx(1 - exact, abs=1e-3)
+
+
+def test_germanium_on_gold_is_exact_between_nodes(tmp_path):
+    band = tuple(float(f) for f in np.linspace(1.35, 1.75, 5))
+    layers = (({"kind": "medium", "material": "germanium"}, 0.0, 0.0153), ({"kind": "medium", "material": "gold"}, 0.0153, 0.6))
+    materials = {"germanium": GERMANIUM, "gold": GOLD}
+    r, t, _ = measured(tmp_path, *stack_runs(layers, band, resolution=200, materials=materials))
+    indices = [1.0, *(np.sqrt(epsilon(m, np.array(band))) for m in (GERMANIUM, GOLD)), 1.0]
+    exact, _ = stack_rt(indices, [0.0153, 0.5847], np.array(band))
+    assert r == pytest.approx(exact, abs=9e-3) and np.abs(t).max() < 1e-4
+
+
+def test_a_resistive_sheet_a_quarter_wave_before_ideal_metal_absorbs_all(tmp_path):
+    band = (0.75, 1.0)
+    first, second = stack_runs((({"kind": "perfect_conductor"}, 0.25, 1e20),), band, resolution=80)
+    r, _, _ = measured(tmp_path, first, replace(second, sheets=((0.0, 1.0),)))
+    quarter = np.tan(np.pi / 2 * np.array(band))
+    impedance = 1 / (1 + 1 / (1j * quarter))  # the sheet beside the shorted line; Salisbury's screen
+    assert r == pytest.approx(np.abs((impedance - 1) / (impedance + 1)) ** 2, abs=2e-3)
+
+
+def test_the_second_polarisation_of_a_film_with_two_indices_sees_the_second(tmp_path):
+    film = {"kind": "medium", "epsilon": [2.0, 4.0, 4.0]}
+    r, _, _ = measured(tmp_path, *stack_runs(((film, 0.0, 0.33),), BAND, component="Ey", resolution=120))
+    assert r == pytest.approx(stack_rt([1.0, 2.0, 1.0], [0.33], np.array(BAND))[0], abs=1.5e-3)
+
+
+def test_a_body_over_the_edge_of_a_period_comes_back_on_the_other_side_and_not_through_the_pml(tmp_path):
+    f = (1.0,)
+    common: dict[str, Any] = {
+        "dimensions": "2D", "cell": (0.8, 6.0, 0.0), "resolution": 20.0, "layers": (Layer("pml", "y", 1.0),),
+        "sources": (Source("current", "Ez", (0, -1.8, 0), (0.8, 0, 0), 1.0, 0.2),), "bloch": (0.0, 0.0, 0.0),
+        "stop": Stop("settled", 1e-7, 1000.0, 0.0), "monitors": {"on": Monitor("flux", (0, 1.5, 0), (0.8, 0, 0), f)},
+    }
+    rod = {"type": "cylinder", "id": "rod", "radius": 0.2, "axis": "z", "bounds": (-1e20, 1e20), "medium": index(3.0)}
+    found = [solve(tmp_path / str(i), Run(geometry=bodies, **common)).raw["on/flux"][0] for i, bodies in enumerate((
+        ({**rod, "center": (0, 0, 0)},), ({**rod, "center": (0.4, 0, 0)},), ({**rod, "center": (-2.0, 0, 0)},),
+        ({"type": "repeat", "body": {**rod, "center": (0, 0, 0)}, "count": 3, "step": (0.8, 0, 0)},),
+        ({**rod, "center": (0, 0, 0)}, {**rod, "center": (0, 5.0, 0)})))]
+    assert found == pytest.approx([found[0]] * 5, rel=1e-9)

@@ -1,0 +1,198 @@
+"""One frequency-domain run: bands at k points, or the modes of a guide at given frequencies, with MPB."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+import meep as mp
+import numpy as np
+
+from simkit.errors import MaterialError, ParameterError
+from simkit.media import build_medium, distinct_axes, epsilon_of, is_dispersive
+from simkit.runs import BandsRun
+from simkit.solve.errors import SolverFailed
+from simkit.solve.media import CONDUCTORS, Media
+from simkit.solve.progress import Progress
+from simkit.solve.shapes import objects
+from simkit.solve.sources import parity
+
+LARGEST_LOSS = 1e-2  # Im eps / |eps| from which on MPB's lossless modes are not those of the medium
+K_TOLERANCE = 1e-7
+MAX_NEWTON = 60
+
+
+def solve(run: BandsRun, progress: Progress, log: dict[str, Any]) -> dict[str, np.ndarray]:
+    """Raw arrays: bands/frequency, k, group_velocity, parity_y, parity_z, or modes/k, group_velocity; NaN where no mode is.
+
+    Raises MaterialError (media with poles in a run over k points, metals), SolverFailed.
+    """
+    began = time.process_time()
+    counter = [0]
+    try:
+        raw = _modes(run, progress, counter) if run.find_k_at else _bands(run, progress, counter)
+    except RuntimeError as error:
+        raise SolverFailed(f"MPB: {error}") from error
+    log["stop"] = {"kind": "eigensolver", "by": run.tolerance, "reached": run.tolerance, "met": True}
+    raw |= {f"stats/{name}": np.array(value) for name, value in {
+        "steps": counter[0], "meep_time": 0.0, "cpu_s": time.process_time() - began, "pixels": pixels(run), "stop_met": 1,
+        "stop_reached": run.tolerance, "largest_field": 0.0}.items()}
+    return raw
+
+
+def solver_of(run: BandsRun, frequency: float | None = None) -> Any:
+    """MPB's solver. frequency: at which media with poles are taken; None refuses them."""
+    from meep import mpb
+
+    lengths = [math.sqrt(sum(part**2 for part in row)) for row in run.lattice]
+    basis = [mp.Vector3(*row) for row in run.lattice]
+    lattice = mp.Lattice(size=mp.Vector3(*run.size), basis1=basis[0], basis2=basis[1], basis3=basis[2],
+                         basis_size=mp.Vector3(*lengths))
+    media = Media(run.materials)
+
+    def medium(described: Any) -> Any:
+        if described.get("kind") in CONDUCTORS:
+            raise MaterialError("MPB has no perfect conductors; find such bands in the time domain.")
+        return _constant(media(described), frequency)
+
+    sides = [size * length for size, length in zip(run.size, lengths, strict=True)]
+    drawn = objects(run.geometry, medium, sides, run.resolution, to_edge=True)
+    for item in drawn:
+        _into_lattice(item, lattice)
+    # MPB's resolution counts pixels a basis vector.
+    return mpb.ModeSolver(
+        geometry_lattice=lattice, geometry=drawn, default_material=medium(run.background), num_bands=run.count,
+        resolution=mp.Vector3(*(run.resolution * length for length in lengths)), tolerance=run.tolerance,
+        k_points=[mp.Vector3(*k) for k in run.k_points], deterministic=True)
+
+
+def parity_of(run: BandsRun) -> int:
+    """MPB's parity of 'tm', 'te', 'all', or of Meep's words."""
+    known = {"tm": mp.ODD_Z, "te": mp.EVEN_Z, "all": mp.NO_PARITY, "": mp.NO_PARITY}
+    return known[run.polarisation] if run.polarisation in known else parity(run.polarisation)
+
+
+def pixels(run: BandsRun) -> int:
+    """Pixels of the cell."""
+    lengths = [math.sqrt(sum(part**2 for part in row)) for row in run.lattice]
+    return math.prod(max(1, math.ceil(size * length * run.resolution)) for size, length in zip(run.size, lengths, strict=True))
+
+
+def _constant(medium: Any, frequency: float | None) -> Any:
+    """The medium without poles: its real permittivity at the frequency."""
+    if not is_dispersive(medium):
+        return medium
+    if frequency is None:
+        raise MaterialError("MPB solves at given k, where the frequency of a medium with poles is unknown; give it a constant"
+                            " index, or look for the modes at given frequencies.")
+    if distinct_axes(medium) != "x":
+        raise MaterialError("MPB: an anisotropic medium with poles; give it a constant epsilon.")
+    epsilon = complex(epsilon_of(medium, frequency))
+    if epsilon.real <= 0 or abs(epsilon.imag) > LARGEST_LOSS * abs(epsilon):
+        raise MaterialError(f"MPB needs lossless dielectrics; at f = {frequency:g} the medium has eps = {epsilon:.4g}.")
+    return build_medium(epsilon.real, [])
+
+
+def _into_lattice(item: Any, lattice: Any) -> None:
+    """Places and directions from Cartesian into lattice coordinates (lengths stay)."""
+    def into(vector: Any) -> Any:
+        return mp.cartesian_to_lattice(vector, lattice)
+
+    if isinstance(item, mp.Prism):
+        item.vertices = [into(vertex) for vertex in item.vertices]
+        item.axis = into(item.axis)
+        if item.center is not None:
+            item.center = into(item.center)
+        return
+    item.center = into(item.center)
+    for name in ("e1", "e2", "e3", "axis"):
+        if isinstance(getattr(item, name, None), mp.Vector3):
+            setattr(item, name, into(getattr(item, name)))
+
+
+def _bands(run: BandsRun, progress: Progress, counter: list[int]) -> dict[str, np.ndarray]:
+    solver = solver_of(run)
+    lattice, velocities, even_y, even_z = solver.geometry_lattice, [], [], []
+
+    def after_each(at: Any) -> None:
+        counter[0] += 1
+        if run.group_velocity:
+            velocities.append([list(v) for v in at.compute_group_velocities()])
+        even_y.append(list(at.compute_yparities()))
+        even_z.append(list(at.compute_zparities()))
+        progress.report(counter[0] / max(1, len(run.k_points)), steps=counter[0])
+
+    solver.run_parity(parity_of(run), True, after_each)
+    cartesian = [list(mp.reciprocal_to_cartesian(mp.Vector3(*k), lattice)) for k in run.k_points]
+    raw = {"frequency": np.array(solver.all_freqs, float), "k": np.array(run.k_points, float),
+           "k_cartesian": np.array(cartesian, float), "parity_y": np.array(even_y), "parity_z": np.array(even_z)}
+    if run.group_velocity:
+        raw["group_velocity"] = np.array(velocities, float)
+    return {f"bands/{name}": values for name, values in raw.items()}
+
+
+def _modes(run: BandsRun, progress: Progress, counter: list[int]) -> dict[str, np.ndarray]:
+    """k of each mode at each frequency: Newton's method on the band, kept within the range."""
+    n = len(run.find_k_at)
+    found, speed = np.full((n, run.count), np.nan), np.full((n, run.count), np.nan)
+    solver, shared = None, False
+    for number, frequency in enumerate(run.find_k_at):
+        if solver is None or not shared:
+            made = solver_of(run, frequency)
+            shared = solver is None and not _disperses(run)
+            solver = made
+            at = _evaluator(run, solver, counter)
+        for mode in range(run.count):
+            guess = found[number - 1, mode] if number and np.isfinite(found[number - 1, mode]) else run.k_range[0]
+            found[number, mode], speed[number, mode] = _root(at, mode, frequency, guess, run.k_range[1:])
+            progress.report((number * run.count + mode + 1) / (n * run.count), steps=counter[0])
+    return {"modes/frequency": np.array(run.find_k_at, float), "modes/k": found, "modes/group_velocity": speed}
+
+
+def _disperses(run: BandsRun) -> bool:
+    media = Media(run.materials)
+    described = [run.background, *(part for body in run.geometry for key in ("medium", "filling")
+                                  if (part := (body.get("body") or body).get(key)))]
+    return any(is_dispersive(media(one)) for one in described if one.get("kind") not in CONDUCTORS)
+
+
+def _evaluator(run: BandsRun, solver: Any, counter: list[int]) -> Callable[[float], tuple[np.ndarray, np.ndarray]]:
+    """k (1/unit, along the direction) -> frequencies and group velocities of all modes; remembers what it solved."""
+    unit = mp.Vector3(*run.k_direction).unit()
+    lattice = solver.geometry_lattice
+    along = mp.cartesian_to_reciprocal(unit, lattice)
+    known: dict[float, tuple[np.ndarray, np.ndarray]] = {}
+
+    def at(k: float) -> tuple[np.ndarray, np.ndarray]:
+        if k not in known:
+            counter[0] += 1
+            solver.k_points = [mp.cartesian_to_reciprocal(unit.scale(k), lattice)]
+            solver.run_parity(parity_of(run), not known)
+            velocity = solver.mode_solver.compute_group_velocity_component(along)
+            known[k] = np.array(solver.freqs, float), np.array(velocity, float)
+        return known[k]
+
+    return at
+
+
+def _root(at: Callable[[float], tuple[np.ndarray, np.ndarray]], mode: int, frequency: float, guess: float,
+          limits: tuple[float, float]) -> tuple[float, float]:
+    """(k, group velocity) of a mode at a frequency, (NaN, NaN) where its band does not pass through it in the range."""
+    low, high = float(limits[0]), float(limits[1])
+    if not low < high:
+        raise ParameterError(f"k_range {low:g} .. {high:g} is empty; give guess, lowest and highest k.")
+    if not at(low)[0][mode] <= frequency <= at(high)[0][mode]:
+        return math.nan, math.nan
+    k = min(max(guess, low), high)
+    for _ in range(MAX_NEWTON):
+        frequencies, velocities = at(k)
+        excess = frequencies[mode] - frequency
+        low, high = (low, k) if excess > 0 else (k, high)
+        step = -excess / velocities[mode] if velocities[mode] else math.inf
+        new = k + step if low < k + step < high else (low + high) / 2
+        if abs(new - k) <= K_TOLERANCE * max(abs(k), K_TOLERANCE) or high - low <= K_TOLERANCE * high:
+            return new, float(velocities[mode])
+        k = new
+    return k, float(velocities[mode])
