@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import sys
 import time
 import traceback
@@ -110,8 +111,9 @@ def subtracted(run: Run, folder: Path) -> dict[str, dict[str, np.ndarray]]:
 
 
 def write_log(folder: Path, log: dict[str, Any]) -> None:
-    """log.json, with the CPU seconds of this process."""
-    write_json(folder / "log.json", {"cpu_s": time.process_time(), **log})
+    """log.json, with what this process took."""
+    took = {"cpu_s": time.process_time(), "memory_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}
+    write_json(folder / "log.json", {**took, **log})
 
 
 def _told(error: BaseException, folder: Path, log: dict[str, Any], master: bool) -> int:

@@ -36,4 +36,5 @@ def code_of(error: BaseException) -> int:
 
 def line_of(error: BaseException) -> str:
     """The error on one line, its class first."""
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:1500]
+    said = " ".join(str(error).split()).replace("See field_history.png", "See growth in log.json")
+    return f"{type(error).__name__}: {said}"[:1500]

@@ -14,7 +14,7 @@ from simkit.errors import FieldGrowth
 from simkit.guard import Guard
 from simkit.runs import Run
 from simkit.solve.errors import CannotSubtract, SolverFailed
-from simkit.solve.layers import boundary_layers, stack_objects
+from simkit.solve.layers import boundary_layers, sheet_objects, stack_objects
 from simkit.solve.media import Media
 from simkit.solve.monitors import Attached, attach, axes_of, direction
 from simkit.solve.probes import Probe, probe
@@ -24,6 +24,7 @@ from simkit.solve.sources import band, sources
 from simkit.solve.stops import StopRule, stop_rule
 
 DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "cylindrical": mp.CYLINDRICAL}
+REPORT_EVERY = 16
 SECOND_IN_1D = ("Ey", "Hx", "Dy", "Bx")
 Subtracted = Mapping[str, Mapping[str, np.ndarray]]  # digest -> arrays of its raw.npz
 
@@ -48,6 +49,7 @@ def build(run: Run) -> Built:
     periodic = periodic_axes(run)
     drawn = stack_objects(run, media)
     drawn += objects(run.geometry, media, run.cell, run.resolution, periodic, run.dimensions == "cylindrical")
+    drawn += sheet_objects(run, media)
     media.check(run.resolution, run.courant, {"1D": 1, "2D": 2}.get(run.dimensions, 3))
     options: dict[str, Any] = {}
     if run.bloch is not None:
@@ -169,7 +171,8 @@ def pixels(run: Run) -> int:
 
 def _reporter(rule: StopRule, progress: Progress) -> Any:
     def report(sim: Any) -> None:
-        progress.report(rule.fraction, steps=sim.fields.t, meep_time=sim.round_time())
+        if sim.fields.t % REPORT_EVERY == 0:  # the clock costs more than a step of a small cell
+            progress.report(rule.fraction, steps=sim.fields.t, meep_time=sim.round_time())
 
     return report
 

@@ -9,23 +9,24 @@ from typing import Any
 import meep as mp
 
 from simkit.errors import GeometryError
-from simkit.interfaces import node_layers
+from simkit.interfaces import NODE_BLOCK_PX, dispersive_interface, node_layers
+from simkit.media import is_dispersive, mixture
 from simkit.runs import Run
 from simkit.shapes import slab_block
 from simkit.solve.media import is_conductor
-from simkit.solve.shapes import WHISKER_PX
+from simkit.solve.shapes import WHISKER_PX, box_of, plain
 
 Media = Callable[[Mapping[str, Any]], Any]
 SEAM_PX = 1e-6
 
 
 def stack_objects(run: Run, media: Media) -> list[Any]:
-    """Blocks of the run's `stack` and `sheets`.
+    """Blocks of the run's `stack`.
 
     Without smoothing every node at an interface gets the mean of its pixel (simkit/interfaces.py); with smoothing plain
     blocks, which Meep averages itself. Next to an ideal metal nothing is mixed: its faces belong on nodes.
     """
-    if not run.stack and not run.sheets:
+    if not run.stack:
         return []
     cell, axis = mp.Vector3(*run.cell), run.stack_axis
     parts = _filled(run)
@@ -37,7 +38,7 @@ def stack_objects(run: Run, media: Media) -> list[Any]:
             drawn += _mixed_nodes(run, cell, parts, mediums)
     else:
         drawn = node_layers(cell, axis, edges, mediums, run.resolution)
-    return drawn + [_sheet(run, cell, parts, mediums, *sheet) for sheet in run.sheets]
+    return drawn
 
 
 def _filled(run: Run) -> list[tuple[Mapping[str, Any], float, float]]:
@@ -78,8 +79,6 @@ def _plain(run: Run, cell: Any, parts: Sequence[Any], mediums: Sequence[Any]) ->
 
 
 def _mixed_nodes(run: Run, cell: Any, parts: Sequence[Any], mediums: Sequence[Any]) -> list[Any]:
-    from simkit.interfaces import dispersive_interface
-
     drawn = []
     for (one, below), (other, above) in itertools.pairwise(zip(parts, mediums, strict=True)):
         if not is_conductor(one[0]) and not is_conductor(other[0]):
@@ -87,23 +86,37 @@ def _mixed_nodes(run: Run, cell: Any, parts: Sequence[Any], mediums: Sequence[An
     return drawn
 
 
-def _sheet(run: Run, cell: Any, parts: Sequence[Any], mediums: Sequence[Any], position: float, resistance: float) -> Any:
-    """One node with the sheet's conductance (1/resistance, impedances of free space) spread over its pixel."""
-    from simkit.media import is_dispersive, mixture
+def sheet_objects(run: Run, media: Media) -> list[Any]:
+    """Resistive sheets, to be painted last: one node each, its pixel conducting 1/resistance (impedances of free space)."""
+    pixel, cell, drawn = 1 / run.resolution, mp.Vector3(*run.cell), []
+    for position, resistance in run.sheets:
+        node = round(position * run.resolution)
+        around = [_medium_at(run, (node + side) * pixel) for side in (-0.25, 0.25)]
+        mediums = [media(described) for described in around]
+        if any(is_conductor(d) or is_dispersive(m) for d, m in zip(around, mediums, strict=True)):
+            raise GeometryError(f"the resistive sheet at {position:g} touches a metal or a medium with poles; it must lie in"
+                                " or between lossless media.")
+        own = mixture([(medium, 0.5) for medium in mediums])
+        own.D_conductivity_diag = mp.Vector3(*(1 / (resistance * pixel * e) for e in own.epsilon_diag))
+        half = NODE_BLOCK_PX / 2
+        drawn.append(slab_block(cell, run.stack_axis, (node - half) * pixel, (node + half) * pixel, own))
+    return drawn
 
-    node, pixel = round(position * run.resolution), 1 / run.resolution
-    inside = []
-    for (_, low, high), medium in zip(parts, mediums, strict=True):
-        share = (min(high, (node + 0.5) * pixel) - max(low, (node - 0.5) * pixel)) / pixel
-        if share > SEAM_PX:
-            inside.append((medium, share))
-    if any(is_dispersive(medium) or medium.epsilon_diag.x < 0 for medium, _ in inside):
-        raise GeometryError(f"the resistive sheet at {position:g} touches a metal or a medium with poles; it must lie in"
-                            " or between lossless media.")
-    total = sum(share for _, share in inside)
-    own = mixture([(medium, share / total) for medium, share in inside])
-    own.D_conductivity_diag = mp.Vector3(*(1 / (resistance * pixel * e) for e in own.epsilon_diag))
-    return slab_block(cell, run.stack_axis, (node - 0.49) * pixel, (node + 0.49) * pixel, own)
+
+def _medium_at(run: Run, place: float) -> Mapping[str, Any]:
+    """What is drawn at a place of the stack's axis. Raises GeometryError beside a body that does not span the cell."""
+    for body in reversed(list(plain(run.geometry))):
+        low, high = box_of(body)
+        number = "xyz".index(run.stack_axis)
+        if not low[number] <= place <= high[number]:
+            continue
+        spans = all(i == number or not side or (low[i] <= -side / 2 and high[i] >= side / 2)
+                    for i, side in enumerate(run.cell))
+        if body["type"] != "block" or not spans:
+            raise GeometryError(f"a resistive sheet at {place:g} lies at a patterned body ({body.get('id', body['type'])}); it"
+                                " must lie in or between plain films.")
+        return body["medium"]
+    return next((described for described, low, high in run.stack if low <= place <= high), run.background)
 
 
 def boundary_layers(run: Run) -> list[Any]:

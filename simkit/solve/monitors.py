@@ -198,8 +198,7 @@ def _fields(sim: Any, run: Run, monitor: Monitor) -> Attached:
         return _cylindrical(run, monitor, raw, names) if run.dimensions == "cylindrical" else raw
 
     def data() -> Arrays:
-        return {name: np.stack([np.ravel(sim.get_dft_array(found, one, i)) for i in range(len(monitor.frequencies))],
-                               axis=-1).ravel() for name, one in zip(names, wanted, strict=True)}
+        return {"fields": whole(sim.get_dft_data(found.chunks))}
 
     return Attached(monitor.frequencies, data, read)
 

@@ -37,7 +37,7 @@ def edges_of(run: Run) -> dict[str, tuple[float, float]]:
     """(low, high) of the cell along each of its axes."""
     size = dict(zip("xyz", run.cell, strict=True))
     return {axis: (0.0, size[axis]) if run.dimensions == "cylindrical" and axis == "x" else (-size[axis] / 2, size[axis] / 2)
-            for axis in axes_of(run)}
+            for axis in axes_of(run) if size[axis] > 0}
 
 
 def _of_cell(run: Run, pyplot: Any) -> Any:

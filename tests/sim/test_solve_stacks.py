@@ -74,7 +74,14 @@ def test_germanium_on_gold_is_exact_between_nodes(tmp_path):
 def test_a_resistive_sheet_a_quarter_wave_before_ideal_metal_absorbs_all(tmp_path):
     band = (0.75, 1.0)
     first, second = stack_runs((({"kind": "perfect_conductor"}, 0.25, 1e20),), band, resolution=80)
-    r, _, _ = measured(tmp_path, first, replace(second, sheets=((0.0, 1.0),)))
+    r, _, _ = measured(tmp_path / "stack", first, replace(second, sheets=((0.0, 1.0),)))
+    thin = {"dimensions": "3D", "bloch": (0, 0, 0), "smoothing": True}  # the same, drawn: a cell without lateral extent
+    empty, drawn = (replace(run, monitors={name: replace(m, axis="z") for name, m in run.monitors.items()}, **thin)
+                    for run in (first, second))
+    mirror = (block({"kind": "perfect_conductor"}, z=(0.25, 1e20)),)
+    also, _, _ = measured(tmp_path / "drawn", empty, replace(drawn, stack=(), geometry=mirror, sheets=((0.0, 1.0),),
+                                                            subtract={"back": (empty.digest(), "back")}))
+    assert also == pytest.approx(r, abs=1e-6)
     quarter = np.tan(np.pi / 2 * np.array(band))
     impedance = 1 / (1 + 1 / (1j * quarter))  # the sheet beside the shorted line; Salisbury's screen
     assert r == pytest.approx(np.abs((impedance - 1) / (impedance + 1)) ** 2, abs=2e-3)
