@@ -8,6 +8,7 @@ from agents.core import declare
 from agents.redaction import blind_assumptions, blind_parameters, blind_stage, secret_values, withhold
 from agents.rendering import plain
 from agents.shared import answers_to, blind_interactions, current_stage, earlier_outputs
+from schemas.declared import declared
 from schemas.design import DesignAnswer
 from schemas.execution import Execution, ExperimentResult
 from schemas.materials import MaterialRecord
@@ -21,6 +22,7 @@ AGENT = declare(
         "current_stage_id",
         "current_stage",
         "assumptions",
+        "declared_parameters",
         "extracted_parameters",
         "paper_domain",
         "available_materials",
@@ -58,6 +60,7 @@ def context(
         "current_stage_id": stage.stage_id,
         "current_stage": blind_stage(stage, secrets),
         "assumptions": withhold(plain(blind_assumptions(state.assumptions)), secrets),
+        "declared_parameters": declared_lines(state),
         "extracted_parameters": withhold(plain(blind_parameters(state.extracted_parameters)), secrets),
         "paper_domain": state.paper_domain or paper.domain,
         "available_materials": [
@@ -72,6 +75,13 @@ def context(
         "user_interactions": blind_interactions(state),
         "supervisor_feedback": withhold(state.supervisor_feedback, secrets),
     }
+
+
+def declared_lines(state: ReproState) -> list[str]:
+    """The inputs a description may use as p.name, and those that are no single number with a known unit."""
+    found = declared(state.extracted_parameters)
+    return [f"p.{p.id} = {p.value:g} {p.unit}" + (f" ({p.meaning})" if p.meaning else "") for p in found.parameters] + [
+        f"not declared: {reason}" for reason in found.left_out]
 
 
 def material_summary(record: MaterialRecord) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from flows.asking import ask
 from flows.calls import ask_agent, request_images
 from flows.consulting import consult
 from flows.context import Run
+from flows.describing import description_findings, take_description
 from flows.endings import RunStopped, StageAbandoned
 from flows.review import LimitDecision, review_loop
 from flows.steps import experiment as experiment_task
@@ -87,12 +88,18 @@ def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictur
 
     def review(design: Design) -> ReviewAnswer:
         run.console.say("reviewing the design", stage=stage.stage_id)
+        if design.described:
+            found = description_findings(run, stage, design)
+            if any(issue.severity == "blocking" for issue in found):  # refused by code: no opinion is needed
+                return reviewed(judge_review(None, found))
         findings = (*design_reviewer.rule(design, stage, tuple(run.materials().values())),
-                    *preflight_findings(run, design))
+                    *preflight_findings(run, design), *(found if design.described else ()))
         answer = ask_agent(run, design_reviewer.AGENT,
                            design_reviewer.context(run.state, run.paper, findings=findings), ReviewAnswer,
                            position=run.position("design_reviewer", stage.stage_id, attempt))
-        verdict = judge_review(answer, findings)
+        return reviewed(judge_review(answer, findings))
+
+    def reviewed(verdict: ReviewAnswer) -> ReviewAnswer:
         run.update("design_review", review=verdict, reviewer_verdict=verdict.verdict,
                    reviewer_feedback=verdict.feedback)
         return verdict
@@ -101,7 +108,16 @@ def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictur
 
 
 def make_code(run: Run, stage: Stage, attempt: int, feedback: str = "", pictures: tuple[FileRef, ...] = ()) -> None:
-    """Reviewed code in the state. Raises StageAbandoned or RunStopped when a person gives up."""
+    """Reviewed code in the state; a description is its own code, and is mended by a new design.
+
+    Raises StageAbandoned or RunStopped when a person gives up.
+    """
+    if run.state.design is not None and run.state.design.described and feedback:
+        make_design(run, stage, attempt, feedback, pictures)
+        feedback, pictures = "", ()
+    if run.state.design is not None and run.state.design.described:
+        take_description(run, stage)
+        return
 
     def produce(words: str, revisions: int) -> str:
         run.console.say(f"writing the simulation{_round(revisions)}", stage=stage.stage_id)

@@ -99,7 +99,7 @@ def _create_and_check(run: Run, stage: Stage, attempt: int) -> None:
                                 f"The results of {stage.stage_id} are not physical and nobody can tell why", physics.advice)
         if physics.verdict == "design_flaw":
             make_design(run, stage, attempt, feedback, pictures)
-            feedback, pictures = "The design was revised; follow it. What led to it:\n" + feedback, ()
+            feedback, pictures = _to_the_coder(run, feedback), ()
     analyse(run, stage, attempt)
 
 
@@ -112,7 +112,8 @@ def _refine(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -> tupl
     assert evidence is not None
     missed = worth_refining(stage, evidence.targets)
     used = run.state.counters.convergence_revisions
-    if not missed or used >= run.settings.limits.max_convergence_revisions or run.settings.debug_mode:
+    described = run.state.design is not None and run.state.design.described  # its numerics are the harness's
+    if not missed or described or used >= run.settings.limits.max_convergence_revisions or run.settings.debug_mode:
         return "", ()
     count(run, "physics_check", convergence_revisions=1)
     run.history.append(f"{stage.stage_id}: designed again, not converged: {', '.join(missed)}")
@@ -120,7 +121,14 @@ def _refine(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -> tupl
     feedback, pictures = run_feedback(run, outputs, "Numerical convergence is not reached.",
                                       refining_feedback(missed, evidence.convergence))
     make_design(run, stage, attempt, feedback, pictures)
-    return "The design was revised; follow it. What led to it:\n" + feedback, ()
+    return _to_the_coder(run, feedback), ()
+
+
+def _to_the_coder(run: Run, feedback: str) -> str:
+    """What a new design asks of the code; a description needs none."""
+    if run.state.design is not None and run.state.design.described:
+        return ""
+    return "The design was revised; follow it. What led to it:\n" + feedback
 
 
 def _guided(run: Run, stage: Stage, kind: str, title: str, advice: str) -> str:

@@ -60,7 +60,8 @@ def _by_key(_context: Any, parameters: dict[str, Any]) -> str:
     return str(parameters["key"])
 
 
-def _keyed(name: str, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+def keyed_task(name: str, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """A task whose result is kept under its argument `key`."""
     return task(name=name, task_run_name=name + " {label}", cache_key_fn=_by_key, persist_result=True,
                 result_serializer="json", **options)
 
@@ -86,7 +87,7 @@ def _answer(run: Run, request: AgentRequest) -> AgentReply:
     return run.clock.within(lambda: run.model.answer(request, answer))
 
 
-@_keyed("agent", retry_condition_fn=_worth_retrying)
+@keyed_task("agent", retry_condition_fn=_worth_retrying)
 def call_model(key: str, label: str, run_id: str, request: AgentRequest) -> AgentReply:
     """One model request. Retries for transient faults are Prefect's; the SDK's are off."""
     run = active(run_id)
@@ -133,7 +134,7 @@ def _infrastructure(_task: Any, _run: Any, state: Any) -> bool:
     return False
 
 
-@_keyed("simulate", retries=1, retry_delay_seconds=1, retry_condition_fn=_infrastructure)
+@keyed_task("simulate", retries=1, retry_delay_seconds=1, retry_condition_fn=_infrastructure)
 def simulate(key: str, label: str, run_id: str, job: SimulationJob, folder: str, processes: int = 1,
              batch: str = "") -> Execution:
     """One simulation in the sandbox, in a process group of its own; its files are copied into the run.
@@ -164,7 +165,7 @@ def simulate(key: str, label: str, run_id: str, job: SimulationJob, folder: str,
     return materialise(execution, run.store, run.run_dir, folder)
 
 
-@_keyed("experiment", retries=1, retry_delay_seconds=1, retry_condition_fn=_infrastructure)
+@keyed_task("experiment", retries=1, retry_delay_seconds=1, retry_condition_fn=_infrastructure)
 def experiment(key: str, label: str, run_id: str, experiment: Experiment, job: SimulationJob,
                folder: str) -> ExperimentResult:
     """One trial script under small limits."""
@@ -174,7 +175,7 @@ def experiment(key: str, label: str, run_id: str, experiment: Experiment, job: S
                           allow_degraded=run.settings.allow_degraded_sandbox, cancel=run.cancel, cores=run.cores)
 
 
-@_keyed("material")
+@keyed_task("material")
 def material(key: str, label: str, run_id: str, choice: MaterialChoice) -> MaterialRecord:
     """One material made ready: table, fit, plot, alternatives."""
     run = active(run_id)
@@ -182,7 +183,7 @@ def material(key: str, label: str, run_id: str, choice: MaterialChoice) -> Mater
                             folders=table_folders(run.paper_dir, run.run_dir))
 
 
-@_keyed("ask_user")
+@keyed_task("ask_user")
 def ask_user(key: str, label: str, run_id: str, question: Question) -> Answered:
     """One question to a person. Pauses the flow run; the answer is kept, so nobody is asked twice."""
     answer = ask_in_prefect(active(run_id), question)

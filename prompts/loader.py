@@ -14,6 +14,7 @@ import yaml
 from prompts.adaptations import apply_records, headings
 from schemas.adaptation import AdaptationRecord
 from schemas.errors import PrerequisiteError
+from simkit.describe.contract import contract
 
 GLOBAL_RULES = "global_rules"
 _FOLDER = Path(__file__).resolve().parent
@@ -110,7 +111,8 @@ def render(
 ) -> tuple[str, str, tuple[str, ...]]:
     """The prompt's text with adaptations and constants, its sha256, and notes on adaptations.
 
-    constants: placeholder name -> text. {SIMKIT_CONTRACT} is filled from simkit/CONTRACT.md unless given.
+    constants: placeholder name -> text. {SIMKIT_CONTRACT} is filled from simkit/CONTRACT.md unless
+    given, {DESCRIPTION_CONTRACT} from the vocabulary's classes.
     Only {UPPER_CASE} is a placeholder; other braces stay as they are. Adaptations never touch the global
     rules. Raises PrerequisiteError for a placeholder nobody fills.
     """
@@ -134,6 +136,8 @@ def text_digest(text: str) -> str:
 def _constant(key: str, constants: Mapping[str, str], prompt: str) -> str:
     if key in constants:
         return constants[key]
+    if key == "DESCRIPTION_CONTRACT":
+        return contract()
     if key == "SIMKIT_CONTRACT":
         if not _CONTRACT.is_file():
             raise PrerequisiteError(
@@ -145,6 +149,6 @@ def _constant(key: str, constants: Mapping[str, str], prompt: str) -> str:
     raise PrerequisiteError(
         f"prompt {prompt!r} uses an unknown placeholder",
         found="{" + key + "}",
-        allowed=", ".join(sorted({*constants, "SIMKIT_CONTRACT"})),
+        allowed=", ".join(sorted({*constants, "SIMKIT_CONTRACT", "DESCRIPTION_CONTRACT"})),
         fix="correct the prompt, or add the constant in agents/constants.py",
     )

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from schemas.base import FileRef, Identifier, Model
+from schemas.numerics import StudyResult
 
 FailureClass = Literal["environment", "code", "numerics", "physics", "infrastructure", "budget"]
 
@@ -81,6 +82,8 @@ class Execution(Model):
     execution_id: str = Field(description="digest of code, parameters, inputs, limits and Meep version")
     stage_id: Identifier
     resolution_scale: float
+    variant: str = Field("", description="what was changed beside the resolution (absorber, padding, ...); empty for a rung")
+    described: bool = Field(False, description="solved and measured by trusted code from a description")
     point: tuple[tuple[str, float], ...] = ()
     exit_code: int | None
     signal: int | None = None
@@ -109,12 +112,14 @@ class StageOutputs(Model):
     stage_id: Identifier
     code_sha256: str
     executions: tuple[Execution, ...]
+    study: StudyResult | None = Field(None, description="described: values with uncertainty in parts, and what was tried")
     not_run: tuple[str, ...] = Field((), description="runs that were stopped or not begun because another one failed")
 
     def finest(self) -> tuple[Execution, ...]:
         """The executions at the largest resolution scale: the result."""
-        best = max(execution.resolution_scale for execution in self.executions)
-        return tuple(e for e in self.executions if e.resolution_scale == best)
+        rungs = [execution for execution in self.executions if not execution.variant]
+        best = max(execution.resolution_scale for execution in rungs)
+        return tuple(e for e in rungs if e.resolution_scale == best)
 
     def failure(self) -> Failure | None:
         """The first failure, those of the environment and infrastructure first."""

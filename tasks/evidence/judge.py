@@ -24,6 +24,7 @@ from tasks.evidence.convergence import Convergence, curve_convergence
 from tasks.evidence.judge_map import judge_map
 from tasks.evidence.judge_scalar import judge_scalar, with_sampling
 from tasks.evidence.limits import Limits, shape_measure
+from tasks.evidence.numerics import with_parts
 from tasks.evidence.references import ReferenceValue
 from tasks.evidence.simulated import Value
 
@@ -44,12 +45,14 @@ def judge(
     remarks: Sequence[str] = (),
     sampling: float | None = 0.0,
     width: float | None = None,
+    varied: Sequence[tuple[str, Value, Value]] = (),
 ) -> TargetEvidence:
     """Evidence of one target from its values at ascending resolution scales; the last one is the result.
 
     ran: the executions behind the values ended well. used_meep: they computed fields or modes. sampling: what the
     spacing of the samples leaves open of a feature (unit of the values); None if unknown. width: of the simulated extremum
-    whose position is compared.
+    whose position is compared. varied: (what was changed beside the resolution, value before, value after), each a part of
+    the uncertainty.
     """
     reasons = list(remarks)
     fields: dict[str, Any] = {"target_id": target.target_id, "stage_id": stage_id, "unit": target.unit}
@@ -91,6 +94,7 @@ def judge(
         raise TypeError("simulation and reference must be of one kind: numbers, curves or maps")
     verdict = worse(verdict, window_verdict(reference, target, reasons))
     reasons += limits.allowances
+    convergence = with_parts(target, convergence, varied, reference, limits, reasons)
     matches = verdict == "SUCCESS"
     if "after alignment" in convergence.method:
         reasons.append(f"Numerical uncertainty: {convergence.method}.")

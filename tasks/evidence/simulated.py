@@ -89,9 +89,12 @@ def rungs(outputs: StageOutputs, target: Target, reader: Reader) -> tuple[tuple[
         raise EvidenceError("nothing was run", found="no execution of the stage", fix="run the stage")
     found: list[Rung] = []
     remarks: list[str] = []
-    scales = sorted({execution.resolution_scale for execution in outputs.executions})
+    plain = [execution for execution in outputs.executions if not execution.variant]
+    scales = sorted({execution.resolution_scale for execution in plain})
     for scale in scales:
-        executions = [e for e in outputs.executions if e.resolution_scale == scale]
+        executions = [e for e in plain if e.resolution_scale == scale]
+        if scale != scales[-1] and all(e.described for e in executions) and not answers_of(executions, target, reader):
+            continue  # a scene has rungs of its own
         try:
             found.append(_rung(scale, executions, target, reader))
         except (EvidenceError, ValueError) as error:
@@ -100,6 +103,25 @@ def rungs(outputs: StageOutputs, target: Target, reader: Reader) -> tuple[tuple[
                 raise error if isinstance(error, EvidenceError) else EvidenceError(text) from error
             remarks.append(f"scale {scale:g} gives no value: {text}")
     return tuple(found), tuple(remarks)
+
+
+def variants(outputs: StageOutputs, target: Target, reader: Reader) -> tuple[tuple[str, Value, Value], ...]:
+    """(what was changed, value before, value with it) of a described target, at its coarsest rung.
+
+    A variant without a value is left out here and named among the stage's remarks.
+    """
+    found = []
+    for execution in outputs.executions:
+        if not execution.variant or not answers_of([execution], target, reader):
+            continue
+        same = [e for e in outputs.executions if not e.variant and e.resolution_scale == execution.resolution_scale
+                and answers_of([e], target, reader)]
+        try:
+            before = _rung(execution.resolution_scale, same, target, reader).value
+            found.append((execution.variant, before, _rung(execution.resolution_scale, [execution], target, reader).value))
+        except (EvidenceError, ValueError):
+            continue
+    return tuple(found)
 
 
 def _rung(scale: float, executions: Sequence[Execution], target: Target, reader: Reader) -> Rung:

@@ -19,7 +19,7 @@ from tasks.evidence.limits import Limits, limits_for
 from tasks.evidence.overlay import draw_target
 from tasks.evidence.references import ReferenceValue, resolve
 from tasks.evidence.results import write_values
-from tasks.evidence.simulated import Rung, rungs
+from tasks.evidence.simulated import Rung, rungs, variants
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,7 @@ def target_evidence(
         remarks=found.problems,
         sampling=last.sampling if last is not None else 0.0,
         width=last.width if last is not None else None,
+        varied=variants(outputs, target, Reader(root)) if last is not None else (),
     )
     if last is not None:
         evidence = evidence.model_copy(

@@ -1,0 +1,93 @@
+"""A design that is a description: what code finds in it before anything is solved, and taking it as the stage's code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flows.context import Run
+from schemas.declared import declared
+from schemas.design import CodeNote, Design
+from schemas.plan import Stage, Target
+from schemas.review import Issue
+from tasks.solving.describing import Description, DescriptionRefused, describe
+from tasks.solving.lint import lint
+from tasks.solving.vocabulary import answering, materials_of
+from tasks.store import atomic_write
+
+_SEVERITY = {"error": "blocking", "warning": "major", "note": "minor"}
+
+
+def entries(run: Run, design: Design) -> list[dict[str, Any]]:
+    """The parameters of a description: the paper's inputs as the plan quotes them, then what the designer adds."""
+    own = declared(run.state.extracted_parameters).parameters
+    return [parameter.model_dump(mode="json") for parameter in (*own, *design.parameters)]
+
+
+def described(run: Run, design: Design) -> Description:
+    """The checked description of a design; run once, then kept. Raises DescriptionRefused."""
+    return describe(design.code, entries(run, design), store=run.store, allow_degraded=run.settings.allow_degraded_sandbox)
+
+
+def fits(run: Run) -> dict[str, Any]:
+    """The confirmed materials as the solver takes them, by name."""
+    return {name: record.parameters() for name, record in run.materials().items()}
+
+
+def description_findings(run: Run, stage: Stage, design: Design) -> tuple[Issue, ...]:
+    """What is wrong with a description, by running and inspecting it; the first of them decide alone."""
+    try:
+        found = described(run, design)
+    except DescriptionRefused as error:
+        return (Issue(severity="blocking", where="code", description=f"{error.what}: {error.found or ''}"[:3000],
+                      fix=error.fix or "change the description where the message says"),)
+    issues = [_blocking("materials", f"{name!r} is no prepared material", f"use {', '.join(sorted(run.materials()))}")
+              for name in sorted(materials_of(found) - set(run.materials()))]
+    issues += _answer_issues(found, stage)
+    if issues:
+        return tuple(issues)
+    issues += [Issue(severity=_SEVERITY[f.level], where=f.where, description=f.text, fix=f.source)  # type: ignore[arg-type]
+               for f in lint(found, fits(run))]
+    issues += [Issue(severity="minor", where="code", description=f"a reader will be shown this arithmetic: {line}",
+                     fix="declare the numbers it is made of") for line in found.unusual]
+    return tuple(issues)
+
+
+def take_description(run: Run, stage: Stage) -> None:
+    """The design's description as the stage's code; it was reviewed with the design, so nobody is asked."""
+    design = run.state.design
+    assert design is not None
+    run.update("generate_code", code=design.code, reviewer_feedback="",
+               code_note=CodeNote(explanation="the design is the description; trusted code solves and measures it"))
+    atomic_write(run.run_dir / stage.stage_id / "code.py", design.code)
+    run.console.say("the description is solved as it is: no script is written", stage=stage.stage_id)
+
+
+def _answer_issues(found: Description, stage: Stage) -> list[Issue]:
+    answers = answering(found)
+    wanted = {target.target_id: target for target in stage.targets}
+    issues = [_blocking("answers", f"{name!r} is no target of the stage", f"use {', '.join(wanted)}")
+              for name in sorted(set(answers) - set(wanted))]
+    for name, target in wanted.items():
+        given = answers.get(name, ())
+        if not given:
+            issues.append(_blocking("answers", f"no quantity answers target {name!r}", "name it in the answers of a quantity"))
+        elif len(given) > _most(target):
+            issues.append(_blocking("answers", f"target {name!r} is answered by {', '.join(i for i, _ in given)}",
+                                    "name it once"))
+        elif target.kind == "scalar" and target.reference.feature is None and any(curve for _, curve in given):
+            issues.append(_blocking(
+                "answers", f"target {name!r} is a number, {given[0][0]} is a curve",
+                "measure it at one wavelength (band=Line(...)) in a scene of its own, or answer it by a single-number quantity"))
+        elif target.kind == "curve" and not any(curve for _, curve in given):
+            issues.append(_blocking("answers", f"target {name!r} is a curve, {given[0][0]} is a single number",
+                                    "measure over a band, or add a Sweep of that quantity"))
+    return issues
+
+
+def _most(target: Target) -> int:
+    feature = target.reference.feature
+    return 2 if feature is not None and not isinstance(feature, str) and feature.curves == 2 else 1
+
+
+def _blocking(where: str, description: str, fix: str) -> Issue:
+    return Issue(severity="blocking", where=where, description=description, fix=fix)

@@ -1,0 +1,109 @@
+"""Solving a described stage: every run a persisted task, kept by its own digest; the whole study a task of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from dataclasses import dataclass
+from typing import Any
+
+from flows.context import Run, active
+from flows.describing import described, entries, fits
+from flows.steps import keyed_task
+from schemas.base import digest
+from schemas.execution import Execution, StageOutputs
+from schemas.plan import Stage
+from simkit.describe.units import UNITS
+from tasks.solving.climbing import Climb
+from tasks.solving.results import Place, executions_of
+from tasks.solving.solving import Budget, Solver
+from tasks.solving.study import study
+
+_OPEN: dict[str, tuple[Solver, Any, str]] = {}
+
+
+@dataclass
+class TaskSolver(Solver):
+    """A solver whose runs are Prefect tasks of a run of ours."""
+
+    handle: str = ""
+    run_id: str = ""
+
+    def _solve(self, run: Any, digest: str, label: str) -> None:
+        key = f"run-{self.run_id}-{digest}"
+        _OPEN[key] = (self, run, label)
+        try:
+            solve_run(key=key, label=label or digest[:8], run_id=self.handle)
+        finally:
+            _OPEN.pop(key, None)
+        if not (self.entry(digest) / "outcome.json").is_file():  # the record outlived the data
+            super()._solve(run, digest, label)
+
+
+@keyed_task("solve run")
+def solve_run(key: str, label: str, run_id: str) -> float:
+    """One Meep or MPB run of a described simulation; its raw data go to the store. CPU seconds."""
+    run = active(run_id)
+    solver, document, name = _OPEN[key]
+    with run.simulation_slots:
+        try:
+            Solver._solve(solver, document, document.digest(), name)
+        finally:
+            run.console.simulation_done(name)
+    run.executed.add(key)
+    return solver.ran.get(document.digest(), 0.0)
+
+
+@keyed_task("solve stage")
+def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutputs:
+    """Rungs, variants, witnesses and sensitivities of a described stage, as executions with data files."""
+    run = active(run_id)
+    stage, design = run.stage(stage_id), run.state.design
+    assert design is not None and run.state.code is not None
+    found, limits = described(run, design), run.settings.limits
+    cpu = _cpu_limit(run, stage)
+    solver = TaskSolver(
+        store=run.store, meep=run.meep, budget=Budget(cpu), cpu_limit_s=cpu, memory_mb=int(limits.max_memory_gb * 1024),
+        allow_degraded=run.settings.allow_degraded_sandbox, cores=run.cores, cancel=run.cancel,
+        progress=lambda fraction, left, name: run.console.simulation(name, fraction, left, ""), handle=run.handle,
+        run_id=run.run_id)
+    climbs: list[Climb] = []
+    folder = run.run_dir / stage_id / "study"
+    result = study(found, fits(run), solver, folder, coarse=run.settings.debug_mode, examine=not run.settings.debug_mode,
+                   say=lambda text: run.console.say(text, stage=stage_id), on_climb=climbs.append)
+    shutil.rmtree(run.run_dir / stage_id / "runs", ignore_errors=True)
+    scales = {UNITS[p.unit].scale for p in found.parameters.items().values()} - {""}
+    place = Place(stage_id, run.run_dir, next(iter(scales), "um"), run.meep.meep_version, run.sandbox_level, solver.kept)
+    executions: list[Execution] = [e for made in climbs for e in executions_of(made, place)]
+    return StageOutputs(stage_id=stage_id, code_sha256=hashlib.sha256(run.state.code.encode()).hexdigest(),
+                        executions=tuple(executions), study=result)
+
+
+def run_description(run: Run, stage: Stage) -> StageOutputs:
+    """The outputs of a described stage; solved once, whatever happens to the process."""
+    design = run.state.design
+    assert design is not None
+    name = digest([design.code, entries(run, design), fits(run), _cpu_limit(run, stage), run.settings.debug_mode,
+                   run.meep.meep_version], 32)
+    key = f"study-{run.run_id}-{stage.stage_id}-{name}"
+    run.console.say("solving the description", stage=stage.stage_id)
+    outputs = solve_stage(key=key, label=stage.stage_id, run_id=run.handle, stage_id=stage.stage_id)
+    if not all((run.run_dir / d.file.path).is_file() for e in outputs.executions for d in e.datasets):
+        outputs = solve_stage.with_options(refresh_cache=True)(key=key, label=stage.stage_id, run_id=run.handle,
+                                                               stage_id=stage.stage_id)
+    fresh = {k for k in run.executed if k.startswith("run-")}
+    runs = {cost.digest for cost in outputs.study.runs} if outputs.study else set()
+    run.tally.simulations += sum(f"run-{run.run_id}-{d}" in fresh for d in runs)
+    run.tally.simulations_reused += sum(f"run-{run.run_id}-{d}" not in fresh for d in runs)
+    run.outputs[stage.stage_id] = outputs
+    run.executions += [e for e in outputs.executions if e.execution_id not in {x.execution_id for x in run.executions}]
+    run.update("run_code", stage_outputs=outputs,
+               runtime_used_s=run.state.runtime_used_s + sum(e.cpu_s for e in outputs.executions))
+    return outputs
+
+
+def _cpu_limit(run: Run, stage: Stage) -> float:
+    minutes = min(run.settings.limits.max_stage_runtime_minutes, stage.runtime_budget_minutes)
+    if run.settings.debug_mode:
+        minutes = min(minutes, run.settings.debug_max_stage_runtime_minutes)
+    return 60 * minutes
