@@ -77,7 +77,7 @@ def _answer_issues(found: Description, stage: Stage) -> list[Issue]:
         elif target.kind == "scalar" and target.reference.feature is None and any(curve for _, curve in given):
             issues.append(_blocking(
                 "answers", f"target {name!r} is a number, {given[0][0]} is a curve",
-                "measure it at one wavelength (band=Line(...)) in a scene of its own, or answer it by a single-number quantity"))
+                "measure it at one wavelength (band=Line(...)) in a scene of its own, or by a single-number quantity"))
         elif target.kind == "curve" and not any(curve for _, curve in given):
             issues.append(_blocking("answers", f"target {name!r} is a curve, {given[0][0]} is a single number",
                                     "measure over a band, or add a Sweep of that quantity"))

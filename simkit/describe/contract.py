@@ -38,7 +38,7 @@ def contract() -> str:
     return "\n".join(parts)
 
 
-def _entry(item: type[BaseModel], within: bool = False) -> str:
+def _entry(item: Any, within: bool = False) -> str:
     fields = [f"{name}: {_type(field.annotation, field.metadata)}{_default(field)}"
               for name, field in item.model_fields.items() if name not in _HIDDEN]
     text = " ".join((inspect.getdoc(item) or "").split())

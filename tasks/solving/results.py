@@ -79,8 +79,8 @@ def _execution(made: Climb, place: Place, values: Mapping[str, Measured], outcom
     datasets = [_dataset(made, name, value, data, place) for name, value in values.items()]
     digests = {name: run.digest() for name, run in outcome.runs.items()}
     record = Execution(
-        execution_id=digest([place.stage_id, made.group.name, scale, variant, digests, {d.dataset_id: d.file.sha256 for d in datasets}],
-                            32),
+        execution_id=digest([place.stage_id, made.group.name, scale, variant, digests,
+                             {d.dataset_id: d.file.sha256 for d in datasets}], 32),
         stage_id=place.stage_id, resolution_scale=scale, variant=variant, described=True, exit_code=0,
         cpu_s=sum(place.costs.get(value, 0.0) for value in digests.values()), sandbox_level=place.sandbox_level,
         meep_version=place.meep_version, complete=True, datasets=tuple(datasets),

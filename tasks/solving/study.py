@@ -44,11 +44,12 @@ Say = Callable[[str], None]
 
 def study(description: Description, materials: Mapping[str, Any], solver: Solver, folder: Path, *,
           wanted: Mapping[str, float] | None = None, coarse: bool = False, examine: bool = True,
-          say: Say | None = None) -> StudyResult:
+          say: Say | None = None, on_climb: Callable[[Climb], None] | None = None) -> StudyResult:
     """The result of a description; files go to `folder`.
 
     materials: confirmed fits by name, as in params.json. wanted: relative uncertainty by quantity, WANTED otherwise.
     coarse: one rung only, nothing varied: a look, no evidence. examine: witnesses and sensitivities as well.
+    on_climb: given every ladder with its values, for those who keep files of their own.
     One quantity that fails leaves the others alone, and when the budget of CPU time ends what is finished stands.
     Raises PrerequisiteError only.
     """
@@ -65,6 +66,8 @@ def study(description: Description, materials: Mapping[str, Any], solver: Solver
         tell(f"{group.name}: {', '.join(group.ids)}")
         made = climb(group, solver, aims, allowance, 1 if coarse else MOST_RUNGS)
         remarks += made.remarks
+        if on_climb is not None:
+            on_climb(made)
         affordable = _affordable(solver, reserve / len(groups), solver.budget.used)
         seen: Mapping[str, tuple[Witness, ...]] = {}
         ranked: Mapping[str, tuple[Sensitivity, ...]] = {}

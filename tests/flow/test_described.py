@@ -1,0 +1,51 @@
+"""A described paper: no script, no code generator; numerics, evidence and uncertainty by trusted code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.flow import described
+from tests.flow.coating import EXACT_R
+from tests.flow.kit import Bench, Cli, Model
+
+pytestmark = pytest.mark.flow
+Finished = tuple[Bench, Cli, Model]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finished]:
+    """One run to its end."""
+    bench = Bench(tmp_path_factory.mktemp("described"), None)
+    with Model(described.answer) as model:
+        cli = bench.reproduce(model, "--answer", "material_checkpoint=approve")
+        cli.wait()
+        yield bench, cli, model
+    bench.close()
+
+
+def test_every_target_agrees_and_its_uncertainty_covers_the_error(finished: Finished) -> None:
+    bench, cli, _ = finished
+    assert cli.process.returncode == 0, cli.err[-3000:]
+    found = bench.comparisons()
+    assert {name: entry["classification"] for name, entry in found.items()} == {
+        "glass_fresnel": "SUCCESS", "R_550": "SUCCESS", "R_curve": "SUCCESS"}
+    assert found["R_550"]["evidence"]["simulated"] == pytest.approx(100 * EXACT_R, rel=0.002)
+    assert "absorber" in " ".join(found["R_550"]["evidence"]["reasons"])
+
+
+def test_nobody_wrote_a_script_and_a_typed_length_was_refused_by_code(finished: Finished) -> None:
+    bench, cli, model = finished
+    asked = {label.split(".")[0] for label in model.answered}
+    assert "code_generator" not in asked and "code_reviewer" not in asked
+    designs = [label for label in model.answered if label.startswith("simulation_designer.stage1")]
+    reviews = [label for label in model.answered if label.startswith("design_reviewer.stage1")]
+    assert len(designs) == 2 and len(reviews) == 1  # the refused one was no question for a reviewer
+    assert "undeclared number 0.0996" in cli.err + cli.out
+
+
+def test_the_report_shows_what_was_simulated_beside_the_papers_words(finished: Finished) -> None:
+    report = finished[0].report()
+    assert "99.6 nm" in report and "its thickness is 99.6 nm" in report
