@@ -70,7 +70,7 @@ TABLES = {
     "simulation_designer": "current_stage_id current_stage assumptions extracted_parameters "
     "reviewer_feedback "
     "revision_count paper_domain available_materials user_interactions supervisor_feedback "
-    "experiments previous_design earlier_outputs answers_to_questions",
+    "experiments previous_design earlier_outputs answers_to_questions declared_parameters",
     "design_reviewer": "design_description current_stage assumptions paper_domain findings",
     "code_generator": "design_description performance_estimate reviewer_feedback revision_count "
     "stage_id paper_id "

@@ -27,7 +27,7 @@ def test_there_is_a_prompt_for_every_agent_and_no_other():
 def test_every_prompt_loads_and_uses_known_placeholders_only(name):
     prompt = load_prompt(name)
     assert prompt.id == name and prompt.version >= 1 and prompt.sections and len(prompt.digest) == 64
-    assert prompt.placeholders <= set(prompt_constants(RunSettings())) | {"SIMKIT_CONTRACT"}
+    assert prompt.placeholders <= set(prompt_constants(RunSettings())) | {"SIMKIT_CONTRACT", "DESCRIPTION_CONTRACT"}
 
 
 def test_constants_come_from_the_settings():
