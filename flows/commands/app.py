@@ -75,7 +75,7 @@ def describe(
     path: Annotated[Path, typer.Argument(help="A folder with describe.py and parameters.json, or the Python file.")],
     parameters: Parameters = None, materials: Materials = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the description's document instead.")] = False,
-    probe: Annotated[bool, typer.Option("--probe", help="Time a hundred steps of each run with Meep for the cost.")] = False,
+    probe: Annotated[bool, typer.Option("--probe", help="Time some steps of each run with Meep for the cost.")] = False,
     meep_python: MeepPython = None,
     paper: Annotated[Path | None, typer.Option("--paper", help="The paper's text: check that it holds the quotations.")] = None,
     outputs: Outputs = Path("outputs"),

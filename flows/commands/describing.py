@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from agents.quoting import quoted
+from agents.quoting import number_fault, stands_whole
 from schemas.errors import InputError
 from schemas.numerics import Finding, QuantityResult, SimulatedParameter, StudyResult
 from tasks.meep_interpreter import find_meep
@@ -82,7 +82,7 @@ def _quotations(made: Description, paper: Path) -> None:
         text = paper.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError("the paper's text cannot be read", found=f"{paper}: {error}", allowed="text in UTF-8") from error
-    if faults := quotation_faults(made.parameters, text, quoted):
+    if faults := quotation_faults(made.parameters, text, number_fault, stands_whole):
         raise InputError("quotations do not hold", found="\n           ".join(faults),
                          fix="quote the words that state the value, or declare an assumption")
 

@@ -54,8 +54,9 @@ def foresee(run: AnyRun) -> Foreseen:
 
 
 def calibrated(run: AnyRun, solver: Solver) -> Foreseen:
-    """The same from a hundred timed steps on this machine. Raises RunFailed where the run cannot be set up."""
-    found, guess = solver.probe(run), foresee(run)
+    """The same from timed steps on this machine, a third of a second of them. Raises RunFailed: it cannot be set up."""
+    guess = foresee(run)
+    found = solver.probe(run, min(20_000, max(100, int(0.3 * guess.steps / max(guess.cpu_s - START_S, 1e-3)))))
     each, setup, bound = found["cpu_s_per_step"], found["setup_cpu_s"], found["steps_bound"]
     steps = min(guess.steps, bound) if isinstance(run, Run) else bound
     return Foreseen(guess.pixels, int(steps), setup + steps * each + START_S, setup + bound * each + START_S,

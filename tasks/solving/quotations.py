@@ -2,70 +2,33 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-from simkit.describe.parameters import Parameters
-from simkit.describe.units import UNITS
+from simkit.describe.parameters import Parameter, Parameters
 
-_SPELLED: tuple[tuple[str, str], ...] = (
-    (r"nm\^?2", "nm^2"), (r"[uµ]m\^?2", "um^2"), (r"[uµ]m\^?3", "um^3"), (r"nm|nanomet(?:er|re)s?", "nm"),
-    (r"[uµ]m\s?-1|1/[uµ]m", "1/um"), (r"[uµ]m|micromet(?:er|re)s?|microns?", "um"), (r"mm", "mm"),
-    (r"å|angstroms?", "angstrom"),
-    (r"cm\s?\^?-1|/cm", "1/cm"), (r"thz", "THz"), (r"ghz", "GHz"), (r"mev", "meV"), (r"ev", "eV"), (r"fs", "fs"),
-    (r"ps", "ps"),
-    (r"%|per\s?cent", "%"), (r"°|deg(?:rees?)?", "deg"), (r"rad(?:ians?)?", "rad"), (r"ohms?|ω", "ohm"),
-    (r"\(?2\s?(?:π|pi)\s?c?/a\)?", "2pi/a"), (r"c/a", "c/a"), (r"a/c", "a/c"), (r"c/[uµ]m", "c/um"), (r"a", "a"))
-_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d*\.\d+|\d+)(?:\s*[x×]\s*10\s*\^?\s*(?P<power>-?\d+))?")
-_UNIT = re.compile(r"\s*-?\s*(?:" + "|".join(f"(?P<u{i}>{form})" for i, (form, _) in enumerate(_SPELLED)) + r")(?![a-z0-9])")
-_UNSAID = ("a", "c/a", "2pi/a", "a/c")  # normalised units are seldom repeated beside the number
-_SIGNS = str.maketrans("\u2212\u2013\u2010\u2011", "----")
-_MARKUP = re.compile(r"\\[,;:! ]|\\(?:mathrm|text|rm)\b|[*_$`{}~]|\\(?=[a-zA-Z])")
+# units that papers spell in ways of their own: what may follow the number, in normal form
+_SPELLED = {"ohm": ("ω", "ohm"), "um^3": ("um3", "um^3"), "a/c": ("a/c", "(a/c)"),
+            "2pi/a": ("2pi/a", "(2pi/a)", "2π/a", "(2π/a)")}
+NumberFault = Callable[[float, str, str, str], str]
+Follows = Callable[[float, str, str], tuple[str, ...]]
 
 
-def quotation_faults(parameters: Parameters, text: str, stands: Callable[[str, str], bool]) -> tuple[str, ...]:
+def quotation_faults(parameters: Parameters, text: str, number_fault: NumberFault, follows: Follows) -> tuple[str, ...]:
     """What is wrong with the quotations of the parameters that the paper is said to state, in words; () if nothing.
 
-    stands: whether a quotation stands in the paper's text.
+    number_fault(value, unit, quotation, text): why the words do not state the number with its unit (agents/quoting.py).
+    follows(value, quotation, text): what stands behind the number, in normal form, for units of rare spelling.
     """
-    faults = []
-    for item in parameters.items().values():
-        if item.origin != "paper" or item.value is None:
-            continue
-        shown = f"{item.value:g} {item.unit}".removesuffix(" 1")
-        if not states(item.quotation, item.value, item.unit):
-            said = ", ".join(f"{value:g} {unit}".strip() for value, unit in numbers_of(item.quotation)) or "no number"
-            faults.append(f"parameter {item.id}: {shown} does not stand in its quotation {item.quotation[:160]!r} as a number "
-                          f"with its unit beside it; stated there: {said}")
-        elif not stands(item.quotation, text):
-            faults.append(f"parameter {item.id}: its quotation {item.quotation[:160]!r} does not stand in the paper")
-    return tuple(faults)
+    faults = [(item, _fault(item, text, number_fault, follows)) for item in parameters.items().values()
+              if item.origin == "paper" and item.value is not None]
+    return tuple(f"parameter {item.id}: {fault}" for item, fault in faults if fault)
 
 
-def states(quotation: str, value: float, unit: str) -> bool:
-    """Whether the value stands in the quotation, in its unit or one that converts to it, unit beside the number."""
-    wanted = UNITS[unit]
-    for found, said in numbers_of(quotation):
-        own = UNITS[said or (unit if unit in _UNSAID else "1")]
-        same = (own.power, own.scale) == (wanted.power, wanted.scale) and (own.power != 0 or _kind(said) == _kind(unit))
-        if same and abs(found * own.factor - value * wanted.factor) <= 1e-6 * abs(value * wanted.factor) + 1e-15:
-            return True
-    return False
-
-
-def numbers_of(quotation: str) -> Iterator[tuple[float, str]]:
-    """(number, unit) in the order they stand; '' where no unit stands beside it."""
-    plain = _MARKUP.sub("", unicodedata.normalize("NFKC", quotation.translate(_SIGNS).replace(r"\mu", "\u00b5")))
-    plain = unicodedata.normalize("NFC", plain).replace("\u03bc", "\u00b5").lower()
-    for match in _NUMBER.finditer(plain):
-        digits = re.split(r"\s*[x×]", match[0])[0].replace(",", "")
-        unit = _UNIT.match(plain, match.end())
-        if unit is None and re.match(r"[a-z]", plain[match.end():match.end() + 1]):
-            continue  # part of a name
-        number = float(digits) * 10.0 ** int(match["power"] or 0)
-        yield number, "" if unit is None else next(_SPELLED[i][1] for i in range(len(_SPELLED)) if unit[f"u{i}"])
-
-
-def _kind(unit: str) -> str:
-    return {"deg": "angle", "rad": "angle", "ohm": "ohm"}.get(unit, "pure")
+def _fault(item: Parameter, text: str, number_fault: NumberFault, follows: Follows) -> str:
+    assert item.value is not None
+    if item.unit not in _SPELLED:
+        return number_fault(item.value, item.unit, item.quotation, text)
+    if any(said.lstrip("-0123456789.,").startswith(_SPELLED[item.unit]) for said in follows(item.value, item.quotation, text)):
+        return ""
+    return (f"{item.value:g} {item.unit} does not stand in its quotation {item.quotation[:160]!r} as a whole number with its "
+            "unit, or these are no words of the paper")
