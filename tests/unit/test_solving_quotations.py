@@ -10,7 +10,8 @@ from tasks.solving.quotations import quotation_faults
 
 pytestmark = pytest.mark.unit
 PAPER = ("We deposit a germanium film of 15 nm on gold with a period of 0.65 um. Light of 643 nm arrives at 45 degrees; the "
-         "sheet has a resistance of 377 ohm. The holes have a radius of 0.2a. See Nat. Mater. 8, 20 (1983). A film of 115 um is thick.")
+         "sheet has a resistance of 377 ohm. The holes have a radius of 0.2a. See Nat. Mater. 8, 20 "
+         "(1983). A film of 115 um is thick.")
 
 
 def _faults(quotation: str, value: float, unit: str) -> tuple[str, ...]:
