@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simkit.arrange import scatterer, unit_cell
+from simkit.arrange import resonator, scatterer, unit_cell
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.describe.scene import Quantity, Scene
 
-_ARRANGED: Mapping[str, Any] = {"scatterer": scatterer, "unit_cell": unit_cell}
+_ARRANGED: Mapping[str, Any] = {"resonator": resonator, "scatterer": scatterer, "unit_cell": unit_cell}
 
 
 def needs(scene: Scene, materials: Mapping[str, Any]) -> Needs:
@@ -24,4 +24,15 @@ def arrange(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, ma
     return found
 
 
-__all__ = ["Arrangement", "Needs", "Numerics", "arrange", "needs"]
+def refined(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
+            arrangement: Arrangement, raw: Mapping[str, Mapping[str, Any]]) -> Arrangement | None:
+    """The arrangement with further runs that the raw data of its own runs call for (a resonance alone in a narrow band);
+    None where nothing is to be added. Its first runs are those of `arrangement`; asked once, after they are solved."""
+    module = _ARRANGED[scene.type]  # type: ignore[attr-defined]
+    if not hasattr(module, "refined"):
+        return None
+    found: Arrangement | None = module.refined(scene, quantities, numerics, materials, arrangement, raw)
+    return found
+
+
+__all__ = ["Arrangement", "Needs", "Numerics", "arrange", "needs", "refined"]

@@ -9,6 +9,7 @@ from simkit.describe.light import Frequencies, Line, Wavelengths
 from simkit.describe.media import Material, Medium, PerfectConductor, Pole, vacuum
 from simkit.describe.numbers import acos, asin, atan, cos, exp, inf, log, maximum, minimum, pi, sin, sqrt, tan
 from simkit.describe.problem import Problem, Sweep
+from simkit.describe.resonator import Periodic, QualityFactor, ResonanceFrequency, Resonator
 from simkit.describe.scatterer import CrossSection, FarField, NearField, Scatterer
 from simkit.describe.shapes import Block, Cylinder, Ellipsoid, Prism, Repeat, Ring, Sphere
 from simkit.describe.unit_cell import (
@@ -28,8 +29,9 @@ from simkit.describe.unit_cell import (
 ERRORS = (BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber)
 __all__ = [
     "Absorptance", "Bar", "Block", "CrossSection", "Cylinder", "Disk", "Ellipsoid", "FarField", "Film", "Frequencies",
-    "Line", "Material", "Medium", "NearField", "OrderEfficiency", "PerfectConductor", "Pole", "Polygon", "Prism",
-    "Problem", "Rectangle", "Reflectance", "Repeat", "Ring", "Scatterer", "Sheet", "Sphere", "Sweep", "Transmittance",
-    "UnitCell", "Wavelengths", "acos", "asin", "atan", "cos", "exp", "inf", "log", "maximum", "minimum", "pi", "sin",
-    "sqrt", "tan", "vacuum",
+    "Line", "Material", "Medium", "NearField", "OrderEfficiency", "PerfectConductor", "Periodic", "Pole", "Polygon",
+    "Prism", "Problem", "QualityFactor", "Rectangle", "Reflectance", "Repeat", "ResonanceFrequency", "Resonator", "Ring",
+    "Scatterer", "Sheet", "Sphere", "Sweep", "Transmittance", "UnitCell",
+    "Wavelengths", "acos", "asin", "atan", "cos", "exp", "inf", "log", "maximum", "minimum", "pi", "sin", "sqrt", "tan",
+    "vacuum",
 ]

@@ -87,7 +87,7 @@ class Settled(StopRule):
         self._last: list[np.ndarray] = []
         self._changes: list[list[np.ndarray]] = []  # per window and monitor: norm of the change at each frequency
         self._largest: list[np.ndarray] = [np.zeros(len(m.frequencies)) for m in monitors]
-        self._energy = Energy()
+        self._energy = Energy(run)
         self._suspect: tuple[float, list[np.ndarray]] | None = None
         self.second_tests = 0
 
@@ -157,15 +157,19 @@ class Settled(StopRule):
 
 
 class Energy:
-    """Field energy of the cell relative to its peak, looked at now and then (a look costs some ten steps)."""
+    """Field energy of the cell relative to its peak, looked at now and then (a look costs some ten steps).
 
-    def __init__(self) -> None:
+    With an Absorber it stays unknown (inf): Meep 1.25 crashes there in field_energy_in_box.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self.known = not any(layer.kind == "absorber" for layer in run.layers)
         self.peak, self.left = 0.0, math.inf
         self._next = -math.inf
 
     def sample(self, sim: Any, now: float, interval: float) -> None:
         """Look if `interval` has passed."""
-        if now < self._next:
+        if now < self._next or not self.known:
             return
         self._next = now + interval
         value = float(sim.fields.field_energy_in_box(sim.fields.total_volume()))
@@ -214,7 +218,7 @@ class Elapsed(StopRule):
 
     def __init__(self, run: Run, crossing: float) -> None:
         super().__init__(run, crossing)
-        self._energy = Energy()
+        self._energy = Energy(run)
 
     def sample(self, sim: Any, now: float) -> None:
         if now <= self.sources_end + self.window:

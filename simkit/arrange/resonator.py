@@ -1,0 +1,207 @@
+"""A resonator into ring-down runs: a survey of the band with every set of parities, then each chosen mode alone.
+
+Currents and probes stand at several places off all symmetry planes, with all components in turn. The survey finds the
+modes; `refined` narrows source and harmonic inversion on one mode and lets it ring for 10 Q/(pi f) (a band with
+neighbours in it gave a Q that hung on the run time).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from simkit.arrange.extent import extent, finite, smallest, symmetric
+from simkit.arrange.modes import NoMode, chosen, modes, room
+from simkit.arrange.numerics import Arrangement, Needs, Numerics
+from simkit.arrange.permittivity import dispersive, index_of
+from simkit.describe.media import PerfectConductor, names_of_materials
+from simkit.describe.resonator import Resonator
+from simkit.describe.scene import Quantity
+from simkit.runs import Layer, Monitor, Run, Source, Stop
+
+PIXELS_PER_WAVELENGTH = {"2D": 20, "cylindrical": 16, "3D": 12}
+OPEN, ABSORBING = 0.5, {"2D": 0.5, "3D": 0.5, "cylindrical": 1.0}  # longest wavelengths of free space, and of PML
+SURVEY_PERIODS, SURVEY_WIDTHS = 60, 15  # of the lowest frequency; over the band's width
+LONGEST = 2500  # periods that a mode rings at most
+SURVEY_ERROR, LARGEST_ERROR = 1e-3, 1e-5  # of the harmonic inversion
+INVARIANT_PX = 4
+AXES = {"2D": (0, 1), "3D": (0, 1, 2), "cylindrical": (0, 2)}
+SHARES = (0.13, 0.41, 0.67, 0.83)  # of the bodies' half size: where currents and probes stand
+COMPONENTS = {"2D": (), "3D": ("Ex", "Ey", "Ez"), "cylindrical": ("Ez", "Ey", "Ex")}
+
+
+def needs(scene: Resonator, materials: Mapping[str, Any]) -> Needs:
+    """Pixels per wavelength in the densest medium, six in the smallest dimension; edges of blocks and periods whole."""
+    low, high = scene.search.frequencies()
+    media = [m for m in (*_media(scene), scene.background) if not isinstance(m, PerfectConductor)]
+    index = max(abs(index_of(m, f, materials).real) for m in media for f in (low, high))
+    edges = {round(abs(float(v)), 9) for body in scene.bodies if body.type == "block"
+             for pair in (body.x, body.y, body.z) for v in pair if finite(float(v)) and abs(float(v)) > 0}
+    periods = {float(part.period) / 2 for part in scene.periodic if part.period is not None}
+    coarsest = max(PIXELS_PER_WAVELENGTH[scene.dimensions] * high * max(index, 1.0), 6 / smallest(scene.bodies))
+    return Needs(resolution=coarsest, whole=tuple(sorted({*edges, *periods})))
+
+
+def arrange(scene: Resonator, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]) -> Arrangement:
+    """Runs 'survey_<n>', one for each set of parities; facts: group of each quantity, probes."""
+    groups = sorted({_group(q) for q in quantities})
+    runs = {}
+    for number, group in enumerate(groups):
+        runs[f"survey_{number}"] = _survey(scene, group, numerics, materials)
+    facts = {"survey": {q.id: f"survey_{groups.index(_group(q))}" for q in quantities}, "final": {},
+             "probes": sorted(next(iter(runs.values())).monitors), "lossless": _closed(scene, materials)}
+    return Arrangement(runs, facts)
+
+
+def refined(scene: Resonator, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
+            arrangement: Arrangement, raw: Mapping[str, Mapping[str, Any]]) -> Arrangement | None:
+    """The arrangement with a run of its own for each mode that the surveys found; None where there is none to add."""
+    runs, final = dict(arrangement.runs), {}
+    for quantity in quantities:
+        name = arrangement.facts["survey"][quantity.id]
+        survey = runs[name]
+        if name not in raw or not isinstance(survey, Run):
+            continue
+        low, high = band(scene, quantity)
+        found = modes(raw[name], arrangement.facts["probes"], SURVEY_ERROR)
+        try:
+            mode = chosen(found, quantity.choose, low, high)  # type: ignore[attr-defined]
+        except NoMode:
+            continue  # the reducer says so
+        half = room(found, mode, *scene.search.frequencies())
+        rings = min(10 * abs(mode.q) / math.pi, LONGEST) / mode.frequency
+        limits = (mode.frequency - half, mode.frequency + half)
+        alone = replace(
+            survey, sources=tuple(replace(s, frequency=mode.frequency, width=1.5 * half) for s in survey.sources),
+            monitors={key: replace(m, frequencies=limits) for key, m in survey.monitors.items()},
+            stop=replace(survey.stop, max_time=max(rings, 20 / half) * numerics.run_time))
+        own = next((key for key, run in runs.items() if run == alone), f"mode_{len(runs) - len(arrangement.runs)}")
+        runs[own], final[quantity.id] = alone, own
+    if not final:
+        return None
+    return Arrangement(runs, {**arrangement.facts, "final": final})
+
+
+def band(scene: Resonator, quantity: Quantity) -> tuple[float, float]:
+    """Where a quantity's mode is looked for, c/length."""
+    within = quantity.within  # type: ignore[attr-defined]
+    low, high = scene.search.frequencies()
+    if within is None:
+        return low, high
+    first, last = within.frequencies()
+    if first < low * (1 - 1e-9) or last > high * (1 + 1e-9):
+        raise ValueError(f"quantity {quantity.id}: its band {first:.6g} to {last:.6g} leaves the scene's, "
+                         f"{low:.6g} to {high:.6g}")
+    return first, last
+
+
+def _survey(scene: Resonator, parities: tuple[int, int, int], numerics: Numerics, materials: Mapping[str, Any]) -> Run:
+    low, high = scene.search.frequencies()
+    pixel, axes = 1 / numerics.resolution, AXES[scene.dimensions]
+    longest = 1 / (low * index_of(scene.background, low, materials).real)
+    period = {"xyz".index(p.axis): p for p in scene.periodic}
+    half, reach, layers = [0.0] * 3, [0.0] * 3, []
+    outline = _outline(scene)
+    metal = any(dispersive(m, materials) for m in _media(scene))
+    for i in axes:
+        if i in period:
+            length = period[i].period
+            half[i] = float(length) / 2 if length is not None else INVARIANT_PX * pixel / 2
+            reach[i] = half[i]
+            continue
+        reach[i] = math.ceil(max(outline[i], 0.1 * longest) / pixel) * pixel
+        free, thick = OPEN * longest * numerics.padding, ABSORBING[scene.dimensions] * longest * numerics.absorber
+        half[i] = math.ceil((reach[i] + free + thick) / pixel) * pixel
+        kind = "absorber" if metal and _unbounded(scene, i) else "pml"
+        radial = scene.dimensions == "cylindrical" and i == 0
+        layers.append(Layer(kind, "xyz"[i], thick, "high" if radial else "both"))  # type: ignore[arg-type]
+    cell = [half[0] if scene.dimensions == "cylindrical" and i == 0 else 2 * half[i] for i in range(3)]
+    centre, width = (low + high) / 2, 1.2 * (high - low)
+    names = COMPONENTS[scene.dimensions] or (scene.field,)
+    places = _places(reach, scene.dimensions)
+    lit = [Source("current", names[n % len(names)], places[n], (0.0, 0.0, 0.0), centre, width) for n in range(3)]
+    probes = {f"probe_{n}_{name}": Monitor("resonances", places[3 + n], (0.0, 0.0, 0.0), (low, high), components=(name,))
+              for n in range(3) for name in names}
+    for i, parity in enumerate(parities):
+        if parity and (i not in axes or (scene.dimensions == "cylindrical" and i == 0) or not symmetric(scene.bodies, i)):
+            raise ValueError(f"resonator {scene.id} is not symmetric about the plane {'xyz'[i]} = 0; it has no "
+                             "parity there")
+        if parity and i in period and float(period[i].k):
+            raise ValueError(f"resonator {scene.id}: a Bloch wavenumber along {'xyz'[i]} has no parity there")
+    time = max(SURVEY_PERIODS / low, SURVEY_WIDTHS / (high - low)) * numerics.run_time
+    plain = scene.model_dump(mode="json")
+    run = Run(
+        dimensions=scene.dimensions, cell=(cell[0], cell[1], cell[2]), resolution=numerics.resolution, layers=tuple(layers),
+        geometry=tuple(plain["bodies"]), sources=tuple(lit), monitors=probes, background=plain["background"],
+        stop=Stop(kind="time", by=numerics.decay, max_time=time, window=0.0), m=float(scene.m), smoothing=not metal,
+        materials={name: materials[name] for name in sorted(names_of_materials(plain))},
+        bloch=_bloch(scene), mirrors=tuple(("xyz"[i], p) for i, p in enumerate(parities) if p))  # type: ignore[misc]
+    return _stacked(run, scene) if metal else run
+
+
+def _places(reach: Sequence[float], dimensions: str) -> list[tuple[float, float, float]]:
+    """Six places off all symmetry planes: near the middle, half way, near the rim."""
+    out = []
+    for n in range(6):
+        angle, share = 0.53 + 2.39996 * n, SHARES[n % 3] + 0.04 * (n // 3)  # the golden angle: never twice the same side
+        place = [share * reach[0] * math.cos(angle), share * reach[1] * math.sin(angle), 0.31 * share * reach[2] * (-1) ** n]
+        if dimensions == "cylindrical":
+            place[0] = share * reach[0]
+        out.append((place[0], place[1], place[2]))
+    return out
+
+
+def _outline(scene: Resonator) -> list[float]:
+    """Half sizes about the origin that hold all finite bounds."""
+    out = [0.0, 0.0, 0.0]
+    for body in scene.bodies:
+        for i, pair in enumerate(extent([body])):
+            out[i] = max([out[i], *(abs(v) for v in pair if finite(v))])
+    return out
+
+
+def _unbounded(scene: Resonator, axis: int) -> bool:
+    return any(not finite(v) for body in scene.bodies for v in extent([body])[axis])
+
+
+def _media(scene: Resonator) -> list[Any]:
+    shapes = [body.body if body.type == "repeat" else body for body in scene.bodies]
+    return [m for shape in shapes for m in (shape.medium, getattr(shape, "filling", None)) if m is not None]
+
+
+def _bloch(scene: Resonator) -> tuple[float, float, float] | None:
+    if not scene.periodic:
+        return None
+    k = {part.axis: float(part.k) for part in scene.periodic}
+    return k.get("x", 0.0), k.get("y", 0.0), k.get("z", 0.0)
+
+
+def _closed(scene: Resonator, materials: Mapping[str, Any]) -> bool:
+    """Whether no light can be lost: nothing open, nothing absorbing."""
+    low, high = scene.search.frequencies()
+    media = [m for m in (*_media(scene), scene.background) if not isinstance(m, PerfectConductor)]
+    passive = all(abs(index_of(m, f, materials).imag) < 1e-12 for m in media for f in (low, high))
+    return passive and len(scene.periodic) == len(AXES[scene.dimensions])
+
+
+def _stacked(run: Run, scene: Resonator) -> Run:
+    """Plane films of dispersive media, with every interface on its node; anything else as it is."""
+    open_axes = [i for i in AXES[scene.dimensions] if "xyz"[i] not in {p.axis for p in scene.periodic}]
+    if len(open_axes) != 1 or not all(b.type == "block" for b in scene.bodies):
+        return run
+    (axis,) = open_axes
+    films = sorted((max(box[axis][0], -run.cell[axis] / 2), min(box[axis][1], run.cell[axis] / 2), b["medium"])
+                   for box, b in ((extent([body]), plain) for body, plain in zip(scene.bodies, run.geometry, strict=True))
+                   if not any(finite(v) for i, pair in enumerate(box) if i != axis for v in pair))
+    if len(films) < len(scene.bodies) or any(a[1] > b[0] + 1e-12 for a, b in zip(films, films[1:], strict=False)):
+        return run
+    return replace(run, geometry=(), stack=tuple((medium, low, high) for low, high, medium in films),
+                   stack_axis="xyz"[axis])  # type: ignore[arg-type]
+
+
+def _group(quantity: Quantity) -> tuple[int, int, int]:
+    sign = {"even": 1, "odd": -1, None: 0}
+    x, y, z = quantity.parities()  # type: ignore[attr-defined]
+    return sign[x], sign[y], sign[z]

@@ -1,0 +1,60 @@
+"""Frequency and quality factor of a resonance, confirmed by a second probe and by the first half of its record."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from simkit.arrange import Arrangement
+from simkit.arrange.modes import Mode, NoMode, chosen, modes
+from simkit.arrange.resonator import LARGEST_ERROR, SURVEY_ERROR, band
+from simkit.describe.resonator import QualityFactor, Resonator
+from simkit.describe.scene import Quantity
+from tasks.measuring.values import NotMeasured, Raw, Scalar
+
+MOVED, MOVED_Q = 1e-3, 0.1  # relative change from the first half of the record to the whole
+TELLS = 10.0  # Q over periods recorded: beyond it a ring-down shows no loss
+
+
+def measure(scene: Resonator, quantity: Quantity, arrangement: Arrangement, raw: Raw) -> Scalar:
+    """The frequency (c/length) or Q. Raises NotMeasured: no mode, several, unconfirmed, not steady, without loss."""
+    probes, low_high = arrangement.facts["probes"], band(scene, quantity)
+    name = arrangement.facts["final"].get(quantity.id)
+    survey = arrangement.facts["survey"][quantity.id]
+    try:
+        mode = chosen(modes(raw[survey], probes, SURVEY_ERROR), quantity.choose, *low_high)  # type: ignore[attr-defined]
+        if name is not None:
+            found = modes(raw[name], probes, LARGEST_ERROR)
+            mode = chosen(found, "nearest", mode.frequency * 0.99, mode.frequency * 1.01)
+    except NoMode as error:
+        raise NotMeasured(f"{quantity.id}: {error}") from error
+    if name is None:
+        raise NotMeasured(f"{quantity.id}: the mode near {mode.frequency:.6g} was only surveyed, not measured alone")
+    if mode.change[0] > MOVED:
+        raise NotMeasured(f"{quantity.id}: the mode near {mode.frequency:.6g} is not steady",
+                          found=f"its frequency changes by {mode.change[0]:.1e} from half the record to the whole",
+                          fix="a narrower band, a parity, a longer run")
+    if not isinstance(quantity, QualityFactor):
+        return Scalar(mode.frequency, power=-1)
+    return Scalar(_quality(quantity, mode, arrangement, _periods(raw[name], probes, mode)))
+
+
+def _quality(quantity: Quantity, mode: Mode, arrangement: Arrangement, periods: float) -> float:
+    if arrangement.facts["lossless"]:
+        raise NotMeasured(f"{quantity.id}: the mode at {mode.frequency:.6g} is lossless and has no Q",
+                          found="periodic on all sides, no absorbing medium")
+    if abs(mode.q) > TELLS * periods * math.pi:
+        raise NotMeasured(f"{quantity.id}: no loss is seen at {mode.frequency:.6g} within {periods:.0f} periods",
+                          found=f"|Q| = {abs(mode.q):.3g}", fix="a bound mode has no Q; a very high one needs a longer run")
+    if mode.q < 0:
+        raise NotMeasured(f"{quantity.id}: the field at {mode.frequency:.6g} grows", found=f"Q = {mode.q:.4g}")
+    if mode.change[1] > MOVED_Q:
+        raise NotMeasured(f"{quantity.id}: Q at {mode.frequency:.6g} is not steady",
+                          found=f"it changes by {mode.change[1]:.0%} from half the record to the whole",
+                          fix="a neighbouring mode: give a parity or a narrower band")
+    return mode.q
+
+
+def _periods(raw: dict[str, np.ndarray], probes: list[str], mode: Mode) -> float:
+    return float(np.max([raw[f"{probe}/duration"] for probe in probes])) * mode.frequency
