@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simkit.arrange import resonator, scatterer, unit_cell
+from simkit.arrange import crystal, resonator, scatterer, unit_cell
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.describe.scene import Quantity, Scene
 
-_ARRANGED: Mapping[str, Any] = {"resonator": resonator, "scatterer": scatterer, "unit_cell": unit_cell}
+_ARRANGED: Mapping[str, Any] = {
+    "crystal": crystal, "resonator": resonator, "scatterer": scatterer, "unit_cell": unit_cell}
 
 
 def needs(scene: Scene, materials: Mapping[str, Any]) -> Needs:

@@ -4,6 +4,7 @@ A description is pure: no Meep, no files, no clock. It runs once; every resoluti
 the document it gives. Lengths are declared parameters (p.radius) or arithmetic on them.
 """
 
+from simkit.describe.crystal import BandEdge, BandFrequency, Bands, Chain, Crystal, Gap, Hexagonal, Square, Vectors
 from simkit.describe.errors import BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber
 from simkit.describe.light import Frequencies, Line, Wavelengths
 from simkit.describe.media import Material, Medium, PerfectConductor, Pole, vacuum
@@ -28,10 +29,10 @@ from simkit.describe.unit_cell import (
 
 ERRORS = (BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber)
 __all__ = [
-    "Absorptance", "Bar", "Block", "CrossSection", "Cylinder", "Disk", "Ellipsoid", "FarField", "Film", "Frequencies",
-    "Line", "Material", "Medium", "NearField", "OrderEfficiency", "PerfectConductor", "Periodic", "Pole", "Polygon",
-    "Prism", "Problem", "QualityFactor", "Rectangle", "Reflectance", "Repeat", "ResonanceFrequency", "Resonator", "Ring",
-    "Scatterer", "Sheet", "Sphere", "Sweep", "Transmittance", "UnitCell",
-    "Wavelengths", "acos", "asin", "atan", "cos", "exp", "inf", "log", "maximum", "minimum", "pi", "sin", "sqrt", "tan",
-    "vacuum",
+    "Absorptance", "BandEdge", "BandFrequency", "Bands", "Bar", "Block", "Chain", "CrossSection", "Crystal", "Cylinder",
+    "Disk", "Ellipsoid", "FarField", "Film", "Frequencies", "Gap", "Hexagonal", "Line", "Material", "Medium", "NearField",
+    "OrderEfficiency", "PerfectConductor", "Periodic", "Pole", "Polygon", "Prism", "Problem", "QualityFactor", "Rectangle",
+    "Reflectance", "Repeat", "ResonanceFrequency", "Resonator", "Ring", "Scatterer", "Sheet", "Sphere", "Square", "Sweep",
+    "Transmittance", "UnitCell", "Vectors", "Wavelengths", "acos", "asin", "atan", "cos", "exp", "inf", "log", "maximum",
+    "minimum", "pi", "sin", "sqrt", "tan", "vacuum",
 ]

@@ -7,13 +7,14 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from simkit.describe.base import AnyNumber, Described
+from simkit.describe.crystal import Crystal, CrystalQuantity
 from simkit.describe.resonator import Resonator, ResonatorQuantity
 from simkit.describe.scatterer import Scatterer, ScattererQuantity
 from simkit.describe.scene import NAME, Quantity
 from simkit.describe.unit_cell import CellQuantity, UnitCell
 
-AnyScene = Annotated[UnitCell | Scatterer | Resonator, Field(discriminator="type")]
-AnyQuantity = Annotated[CellQuantity | ScattererQuantity | ResonatorQuantity, Field(discriminator="type")]
+AnyScene = Annotated[UnitCell | Scatterer | Resonator | Crystal, Field(discriminator="type")]
+AnyQuantity = Annotated[CellQuantity | ScattererQuantity | ResonatorQuantity | CrystalQuantity, Field(discriminator="type")]
 
 
 class Sweep(Described):

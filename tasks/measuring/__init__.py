@@ -7,10 +7,11 @@ from typing import Any
 
 from simkit.arrange import Arrangement
 from simkit.describe.scene import Quantity, Scene
-from tasks.measuring import resonator, scatterer, unit_cell
+from tasks.measuring import crystal, resonator, scatterer, unit_cell
 from tasks.measuring.values import Curve, Measured, NotMeasured, Raw, Scalar
 
-_REDUCERS: Mapping[str, Any] = {"resonator": resonator, "scatterer": scatterer, "unit_cell": unit_cell}
+_REDUCERS: Mapping[str, Any] = {
+    "crystal": crystal, "resonator": resonator, "scatterer": scatterer, "unit_cell": unit_cell}
 
 
 def measure(scene: Scene, quantity: Quantity, arrangement: Arrangement, raw: Raw) -> Measured:

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from simkit.describe.scene import Quantity, Scene
 from tasks.measuring.values import Measured
-from tasks.oracles import cavities, layers, mie
+from tasks.oracles import cavities, layers, mie, plane_waves
 
 _ORACLES: Mapping[str, tuple[tuple[str, Any], ...]] = {
+    "crystal": (("plane waves", plane_waves),),
     "resonator": (("Bessel and Hankel functions", cavities),),
     "scatterer": (("partial waves", mie),), "unit_cell": (("transfer matrix", layers),)}
 
