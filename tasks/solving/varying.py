@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from schemas.errors import ReproLabError
-from simkit.arrange import Arrangement, Needs, Numerics, arrange, needs
+from simkit.arrange import Arrangement, Needs, Numerics, arrange, needs, refined
 from simkit.describe.problem import Problem, Sweep
 from simkit.describe.scene import Quantity, Scene
 from simkit.runs import AnyRun
@@ -62,18 +62,29 @@ def scene_values(scene: Scene, quantities: Sequence[Quantity], numerics: Numeric
         return Outcome({quantities[0].id: Missing(_one_line(error), "not arranged")}, scene=scene)
     raw: Raw = {}
     failed: dict[str, RunFailed] = {}
+    cpu = _solve(arrangement, raw, failed, solver, f"{scene.id} {{}}, resolution {numerics.resolution:g}")
+    if (further := refined(scene, quantities, numerics, materials, arrangement, raw)) is not None:
+        arrangement = further
+        cpu += _solve(arrangement, raw, failed, solver, f"{scene.id} {{}}, resolution {numerics.resolution:g}")
+    values = {quantity.id: _measured(scene, quantity, arrangement, raw, failed) for quantity in quantities}
+    return Outcome(values, cpu, arrangement, raw, scene)
+
+
+def _solve(arrangement: Arrangement, raw: Raw, failed: dict[str, RunFailed], solver: Solver, words: str) -> float:
+    """Solve the runs that are neither in `raw` nor `failed`, into these; their CPU seconds."""
     cpu = 0.0
     for name, run in arrangement.runs.items():
+        if name in raw or name in failed:
+            continue
         broken = [failed[other] for other in failed if arrangement.runs[other].digest() in _subtracted(run)]
         try:
             if broken:
                 raise broken[0]
-            raw[name] = solver.solve(run, f"{scene.id} {name}, resolution {numerics.resolution:g}")
+            raw[name] = solver.solve(run, words.format(name))
         except RunFailed as error:
             failed[name] = error
         cpu += solver.kept.get(run.digest(), 0.0)
-    values = {quantity.id: _measured(scene, quantity, arrangement, raw, failed) for quantity in quantities}
-    return Outcome(values, cpu, arrangement, raw, scene)
+    return cpu
 
 
 def measured(outcome: Outcome, quantity: Quantity, raw: Raw | None = None) -> Value:

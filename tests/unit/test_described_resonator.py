@@ -15,6 +15,7 @@ from simkit.runs import dump as dumped
 from simkit.runs import load
 from tasks.measuring import NotMeasured, measure
 from tasks.oracles import oracle
+from tasks.solving.varying import scene_values
 
 INF = 1e20
 
@@ -170,3 +171,23 @@ def test_the_ring_s_exact_mode() -> None:
     assert name == "Bessel and Hankel functions"
     assert f.value == pytest.approx(0.1181917, rel=1e-6) and f.power == -1
     assert q.value == pytest.approx(77.255, rel=1e-4)
+
+
+class Kept:
+    """Answers from raw arrays by the run's width: the survey's, then the narrow run's."""
+
+    def __init__(self, *answers: dict[str, Any]) -> None:
+        self.answers, self.kept, self.widths = list(answers), {}, []
+
+    def solve(self, run: Any, words: str) -> dict[str, Any]:
+        self.widths.append(run.sources[0].width)
+        return self.answers.pop(0)
+
+
+@pytest.mark.unit
+def test_the_harness_rings_the_found_mode_alone() -> None:
+    problem = made({"type": "quality_factor", "id": "q"})
+    solver = Kept(seen((0.1182, 74.0, 1.0)), seen((0.1182, 77.3, 1.0)))
+    outcome = scene_values(problem.scenes[0], problem.quantities, Numerics(10.0), {}, solver)  # type: ignore[arg-type]
+    assert outcome.values["q"].value == 77.3 and list(outcome.raw) == ["survey_0", "mode_0"]
+    assert solver.widths[1] < solver.widths[0]
