@@ -51,8 +51,8 @@ LABELS: dict[str, dict[str, tuple[float, float, float]]] = {
     "hexagonal": {"Gamma": (0, 0, 0), "M": (0.5, 0, 0), "K": (2 / 3, 1 / 3, 0)},  # of b1, b2, which enclose 120 degrees
     "vectors": {},
 }
-PATHS = {"chain": ("Gamma", "X"), "square": ("Gamma", "X", "M", "Gamma"), "hexagonal": ("Gamma", "M", "K", "Gamma"),
-         "vectors": ()}
+PATHS: dict[str, tuple[Label, ...]] = {
+    "chain": ("Gamma", "X"), "square": ("Gamma", "X", "M", "Gamma"), "hexagonal": ("Gamma", "M", "K", "Gamma"), "vectors": ()}
 
 
 class Crystal(Scene):
