@@ -12,12 +12,13 @@ it is under way (measured: 5 % afterwards). Here
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import meep as mp
 import numpy as np
 
+from simkit.errors import ParameterError
 from simkit.runs import Run
 from simkit.solve.monitors import Attached
 from simkit.solve.sources import band, component
@@ -229,10 +230,14 @@ class Elapsed(StopRule):
 
 
 def stop_rule(run: Run, monitors: Sequence[Attached], crossing: float) -> StopRule:
-    """The run's stop. crossing: time that light needs through the cell."""
+    """The run's stop. crossing: time that light needs through the cell. Raises ParameterError."""
+    if run.stop.kind == "settled" and not monitors:
+        raise ParameterError("a run stops when its DFT fields settled, but it has no such monitor; stop it after a time.")
+    if run.stop.kind == "decayed" and not (run.stop.points and run.stop.component):
+        raise ParameterError("a run stops when a field decayed, but its stop names no component or no point.")
     if run.stop.kind == "time":
         return Elapsed(run, crossing)
-    if run.stop.kind == "decayed" or not monitors:
+    if run.stop.kind == "decayed":
         return Decayed(run, crossing)
     return Settled(run, crossing, monitors)
 
@@ -249,6 +254,3 @@ def _numbers(monitor: Attached) -> np.ndarray:
 
 def _norms(values: np.ndarray) -> np.ndarray:
     return np.sqrt((np.abs(values) ** 2).sum(axis=0))
-
-
-Rule = Callable[[Any], bool]

@@ -45,7 +45,7 @@ def test_the_gap_of_rods_is_joannopoulos_own_and_scales_with_the_lattice(tmp_pat
 
 def test_a_body_in_a_hexagonal_lattice_is_where_it_was_put(tmp_path):
     lattice = ((0.5, math.sqrt(0.75), 0), (0.5, -math.sqrt(0.75), 0), (0, 0, 1))
-    common = {"lattice": lattice, "size": (1.0, 1.0, 0.0), "count": 2, "polarisation": "tm", "resolution": 24,
+    common = {"lattice": lattice, "size": (1.0, 1.0, 0.0), "count": 2, "polarisation": "tm", "resolution": 20,
               "k_points": ((0.5, 0, 0),)}
     glass = {"kind": "medium", "epsilon": 8.9}
     corners = ((-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1))

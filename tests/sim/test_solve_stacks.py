@@ -65,7 +65,8 @@ def test_germanium_on_gold_is_exact_between_nodes(tmp_path):
     band = tuple(float(f) for f in np.linspace(1.35, 1.75, 5))
     layers = (({"kind": "medium", "material": "germanium"}, 0.0, 0.0153), ({"kind": "medium", "material": "gold"}, 0.0153, 0.6))
     materials = {"germanium": GERMANIUM, "gold": GOLD}
-    r, t, _ = measured(tmp_path, *stack_runs(layers, band, resolution=200, materials=materials))
+    r, t, _ = measured(tmp_path, *stack_runs(layers, band, resolution=200, materials=materials,
+                                                stop=Stop("settled", 1e-5, 2000.0, 0.0)))
     indices = [1.0, *(np.sqrt(epsilon(m, np.array(band))) for m in (GERMANIUM, GOLD)), 1.0]
     exact, _ = stack_rt(indices, [0.0153, 0.5847], np.array(band))
     assert r == pytest.approx(exact, abs=9e-3) and np.abs(t).max() < 1e-4
@@ -84,7 +85,7 @@ def test_a_resistive_sheet_a_quarter_wave_before_ideal_metal_absorbs_all(tmp_pat
     assert also == pytest.approx(r, abs=1e-6)
     quarter = np.tan(np.pi / 2 * np.array(band))
     impedance = 1 / (1 + 1 / (1j * quarter))  # the sheet beside the shorted line; Salisbury's screen
-    assert r == pytest.approx(np.abs((impedance - 1) / (impedance + 1)) ** 2, abs=2e-3)
+    assert r == pytest.approx(np.abs((impedance - 1) / (impedance + 1)) ** 2, abs=3e-3)
 
 
 def test_the_second_polarisation_of_a_film_with_two_indices_sees_the_second(tmp_path):
@@ -96,13 +97,13 @@ def test_the_second_polarisation_of_a_film_with_two_indices_sees_the_second(tmp_
 def test_a_body_over_the_edge_of_a_period_comes_back_on_the_other_side_and_not_through_the_pml(tmp_path):
     f = (1.0,)
     common: dict[str, Any] = {
-        "dimensions": "2D", "cell": (0.8, 6.0, 0.0), "resolution": 20.0, "layers": (Layer("pml", "y", 1.0),),
-        "sources": (Source("current", "Ez", (0, -1.8, 0), (0.8, 0, 0), 1.0, 0.2),), "bloch": (0.0, 0.0, 0.0),
-        "stop": Stop("settled", 1e-7, 1000.0, 0.0), "monitors": {"on": Monitor("flux", (0, 1.5, 0), (0.8, 0, 0), f)},
+        "dimensions": "2D", "cell": (0.8, 5.0, 0.0), "resolution": 15.0, "layers": (Layer("pml", "y", 1.0),),
+        "sources": (Source("current", "Ez", (0, -1.4, 0), (0.8, 0, 0), 1.0, 0.3),), "bloch": (0.0, 0.0, 0.0),
+        "stop": Stop("settled", 1e-7, 1000.0, 0.0), "monitors": {"on": Monitor("flux", (0, 1.2, 0), (0.8, 0, 0), f)},
     }
     rod = {"type": "cylinder", "id": "rod", "radius": 0.2, "axis": "z", "bounds": (-1e20, 1e20), "medium": index(3.0)}
     found = [solve(tmp_path / str(i), Run(geometry=bodies, **common)).raw["on/flux"][0] for i, bodies in enumerate((
         ({**rod, "center": (0, 0, 0)},), ({**rod, "center": (0.4, 0, 0)},), ({**rod, "center": (-2.0, 0, 0)},),
         ({"type": "repeat", "body": {**rod, "center": (0, 0, 0)}, "count": 3, "step": (0.8, 0, 0)},),
-        ({**rod, "center": (0, 0, 0)}, {**rod, "center": (0, 5.0, 0)})))]
+        ({**rod, "center": (0, 0, 0)}, {**rod, "center": (0, 4.5, 0)})))]
     assert found == pytest.approx([found[0]] * 5, rel=1e-9)
