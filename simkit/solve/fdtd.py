@@ -25,6 +25,7 @@ from simkit.solve.stops import StopRule, stop_rule
 
 DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "cylindrical": mp.CYLINDRICAL}
 REPORT_EVERY = 16
+UNKNOWN = 1e300  # stats/stop_reached of a run that ended before it was looked at: raw data are finite
 SECOND_IN_1D = ("Ey", "Hx", "Dy", "Bx")
 Subtracted = Mapping[str, Mapping[str, np.ndarray]]  # digest -> arrays of its raw.npz
 
@@ -133,7 +134,7 @@ def solve(run: Run, subtracted: Subtracted, progress: Progress, log: dict[str, A
     raw = read(built)
     raw |= {f"stats/{name}": np.array(value) for name, value in {
         "steps": built.sim.fields.t, "meep_time": built.sim.meep_time(), "cpu_s": time.process_time() - began,
-        "pixels": pixels(run), "stop_met": int(rule.met), "stop_reached": rule.reached,
+        "pixels": pixels(run), "stop_met": int(rule.met), "stop_reached": min(rule.reached, UNKNOWN),
         "sources_end": rule.sources_end, "largest_field": guard.max_field}.items()}
     return raw
 

@@ -18,6 +18,7 @@ Arrays = dict[str, np.ndarray]
 SAMPLES_A_PERIOD = 20
 LEAST_SAMPLES = 20
 MODES = 100
+LOSSLESS = 1e300  # Q of a mode without any decay: raw data are finite
 
 
 @dataclass
@@ -100,7 +101,7 @@ def invert(values: np.ndarray, step: float, limits: tuple[float, float]) -> Arra
         for value, amplitude, error in mp.py_do_harminv([complex(v) for v in values], step, *limits, MODES, 1.1, 0.0, mp.inf,
                                                         0.01, -1.0, -1.0):
             if limits[0] <= value.real <= limits[1] and abs(amplitude) > 0:
-                quality = value.real / (-2 * value.imag) if value.imag else math.inf
+                quality = value.real / (-2 * value.imag) if value.imag else LOSSLESS
                 modes.append((value.real, value.imag, quality, complex(amplitude), abs(error)))
     modes.sort(key=lambda mode: -abs(mode[3]))
     names = ("frequency", "decay", "Q", "amplitude", "error")
