@@ -61,7 +61,9 @@ def _facts(run: Run, complete: bool) -> ReportFacts:
         command=run.command, origins=run.origins,
         changed_settings=changed_settings(storable(run.settings)), secret_variables=secret_variables(), partial=not complete,
         stop_reason=run.state.stop_reason, history=tuple(run.history), executions=tuple(run.executions),
-        stage_evidence=tuple(run.evidence.values()))
+        stage_evidence=tuple(run.evidence.values()),
+        studies=tuple((name, outputs.study) for name, outputs in run.outputs.items() if outputs.study),
+        scripted=tuple(name for name, outputs in run.outputs.items() if not outputs.study))
 
 
 def _endpoint(run: Run) -> str:

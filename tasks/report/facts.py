@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from schemas.evidence import StageEvidence
 from schemas.execution import Execution
+from schemas.numerics import StudyResult
 from schemas.progress import AgentCallMetric
 
 
@@ -34,6 +35,8 @@ class ReportFacts:
         history: what the reviewers sent back and why, one sentence each, in order.
         executions: all executions of the run; those of the state's current stage when empty.
         stage_evidence: the evidence of all stages; that of the state's current stage when empty.
+        studies: (stage id, what trusted code solved and measured) of every described stage.
+        scripted: ids of stages whose results come from a free script.
     """
 
     versions: Mapping[str, str]
@@ -61,3 +64,5 @@ class ReportFacts:
     history: tuple[str, ...] = ()
     executions: tuple[Execution, ...] = field(default=())
     stage_evidence: tuple[StageEvidence, ...] = field(default=())
+    studies: tuple[tuple[str, StudyResult], ...] = field(default=())
+    scripted: tuple[str, ...] = ()

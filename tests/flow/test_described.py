@@ -47,4 +47,5 @@ def test_nobody_wrote_a_script_and_a_typed_length_was_refused_by_code(finished: 
 
 def test_the_report_shows_what_was_simulated_beside_the_papers_words(finished: Finished) -> None:
     report = finished[0].report()
+    assert "what was simulated beside what the paper says" in report and "transfer matrix" in report
     assert "99.6 nm" in report and "its thickness is 99.6 nm" in report

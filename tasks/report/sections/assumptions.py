@@ -5,13 +5,15 @@ from __future__ import annotations
 from schemas.materials import MaterialRecord
 from tasks.report.document import Block, Bullets, Cell, Fold, Gallery, Notice, Paragraph, Section, Table
 from tasks.report.pictures import load_picture
+from tasks.report.sections.described import described_blocks
 from tasks.report.source import Source
 from tasks.report.text import NONE, badge, number
 
 
 def assumptions_section(source: Source) -> Section:
     """Simulation Assumptions."""
-    return Section("2", "Simulation Assumptions", (_stated(source), _assumed(source), *_materials(source)))
+    return Section("2", "Simulation Assumptions", (
+        _stated(source), _assumed(source), *described_blocks(source), *_materials(source)))
 
 
 def _stated(source: Source) -> Table:

@@ -1,0 +1,80 @@
+"""What was simulated beside what the paper says, and what the numbers' uncertainty is made of.
+
+Checks prove the solution of the described problem; only a reader can see that the description is the paper's.
+"""
+
+from __future__ import annotations
+
+from schemas.numerics import QuantityResult, SimulatedParameter, StudyResult
+from tasks.report.document import Block, Bullets, Cell, Code, Fold, Notice, Table
+from tasks.report.source import Source
+from tasks.report.text import NONE, number
+
+_ORIGINS = {"paper": "the paper", "assumption": "assumed", "derived": "derived", "numerical": "a view, shapes nothing"}
+
+
+def described_blocks(source: Source) -> tuple[Block, ...]:
+    """Tables of every described stage, and which stages rest on free scripts."""
+    blocks: list[Block] = []
+    for stage_id, study in source.facts.studies:
+        blocks.append(_parameters(stage_id, study))
+        details: list[Block] = [_quantities(study)]
+        if ranked := _doubts(study):
+            details.append(ranked)
+        if study.findings:
+            details.append(Bullets(tuple(f"{f.level}: {f.where}: {f.text}" for f in study.findings), "Found by inspection"))
+        code = source.run_dir / stage_id / "code.py"
+        if code.is_file():
+            details.append(Code(code.read_text(encoding="utf-8", errors="replace")[:20_000]))
+        blocks.append(Fold(f"{stage_id}: values, their uncertainty in parts, and the description", tuple(details)))
+    if source.facts.scripted:
+        blocks.append(Notice("fair", "Computed by free scripts", (
+            f"{', '.join(source.facts.scripted)}: a script wrote these numbers in the process that ran Meep; no check can see "
+            "into it. Descriptions, which trusted code solves and measures, are the rule.",)))
+    return tuple(blocks)
+
+
+def _parameters(stage_id: str, study: StudyResult) -> Table:
+    rows = tuple((
+        Cell(p.id, code=True), Cell(f"{p.value:.6g}" + (f" {p.unit}" if p.unit != "1" else "")),
+        Cell(_ORIGINS.get(p.origin, p.origin)), Cell(_words(p)), Cell("" if p.used else "not used"))
+        for p in study.parameters)
+    return Table(("Parameter", "Simulated", "Origin", "Words of the paper, or why", ""), rows,
+                 f"{stage_id}: what was simulated beside what the paper says", empty="The description has no parameter.")
+
+
+def _words(p: SimulatedParameter) -> str:
+    if p.origin == "paper":
+        return f"“{p.quotation}”"
+    return p.expression or " ".join(part for part in (p.assumption_id, p.meaning) if part) or NONE
+
+
+def _quantities(study: StudyResult) -> Table:
+    rows = tuple((
+        Cell(q.id, code=True), Cell(q.kind), Cell("curve" if q.value is None and q.curve else number(q.value), number=True),
+        Cell(number(q.uncertainty), number=True), Cell(_parts(q)), Cell(_theory(q)),
+        Cell(q.status + (f": {q.reason}" if q.reason else ""))) for q in study.quantities)
+    return Table(("Quantity", "Kind", "Value", "Uncertainty", "Its parts", "Theory", "Convergence"), rows,
+                 "Measured, in base units (um, c/um, radian); of a curve the largest over its points")
+
+
+def _parts(q: QuantityResult) -> str:
+    return ", ".join(f"{p.part} {p.value:.1e}" if p.value is not None else f"{p.part}: {p.state}" for p in q.parts
+                     if p.state != "nothing to vary") or NONE
+
+
+def _theory(q: QuantityResult) -> str:
+    if q.oracle is None:
+        return NONE
+    inside = "within" if q.oracle.within else "outside"
+    return f"{q.oracle.theory}: differs by {abs(q.oracle.difference):.2g}, {inside} the uncertainty"
+
+
+def _doubts(study: StudyResult) -> Table | None:
+    found = sorted(((q.id, s) for q in study.quantities for s in q.sensitivities if s.relative is not None),
+                   key=lambda pair: -(pair[1].relative or 0.0))[:20]
+    if not found:
+        return None
+    rows = tuple((Cell(name, code=True), Cell(s.parameter, code=True), Cell(s.tried), Cell(s.reason),
+                  Cell(f"{100 * (s.relative or 0.0):.2g} %", number=True)) for name, s in found)
+    return Table(("Quantity", "Parameter", "Tried", "Because", "Change"), rows, "What each doubt is worth")
