@@ -9,7 +9,7 @@ import meep as mp
 import numpy as np
 
 from simkit.bounds import bounds_of
-from simkit.lint import interior
+from simkit.cell import interior, is_cylindrical
 
 if TYPE_CHECKING:
     from simkit.run import Run
@@ -41,7 +41,7 @@ def cell_entry(run: Run, sim: Any, label: str) -> dict[str, Any]:
         "label": label[:80],
         "size": _vector(sim.cell_size),
         "resolution": float(sim.resolution),
-        "cylindrical": bool(sim.dimensions == mp.CYLINDRICAL),
+        "cylindrical": is_cylindrical(sim),
         "interior": {axis: [float(low), float(high)] for axis, (low, high) in interior(sim).items()},
         "object_count": len(sim.geometry),
         "objects": [_object(run, item) for item in sim.geometry[:MAX_ITEMS]],

@@ -9,13 +9,14 @@ import meep as mp
 import numpy as np
 
 from simkit.bounds import bounds_of, is_aligned_block
+from simkit.cell import AXES, interior, is_cylindrical
+from simkit.cell import edges as edges_of
 from simkit.interfaces import NODE_BLOCK_PX
 from simkit.media import distinct_axes, epsilon_of, is_dispersive
 
 FEATURE_PX = 8
 WAVELENGTH_PX = 10
 MAX_SEAM_BLOCKS = 60  # pairs are compared one by one
-AXES = "xyz"
 
 
 def check_geometry(run: Any, sim: Any) -> list[str]:
@@ -35,39 +36,9 @@ def findings(sim: Any) -> list[str]:
         return [f"geometry could not be checked ({type(error).__name__}: {error}); look at sk.picture_of."]
 
 
-def interior(sim: Any, pml_only: bool = False) -> dict[str, tuple[float, float]]:
-    """{axis: (low, high)} of the cell without absorbing layers, um; axes without extent are left out.
-
-    pml_only: count mp.Absorber as interior (a metal may touch it).
-    """
-    inner = {}
-    for number, name in enumerate(AXES):
-        size = getattr(sim.cell_size, name)
-        if size <= 0:
-            continue
-        low, high = (0.0, size) if sim.dimensions == mp.CYLINDRICAL and name == "x" else (-size / 2, size / 2)
-        for absorber in sim.boundary_layers:
-            if absorber.direction not in (mp.ALL, number, mp.R if number == 0 else number):
-                continue
-            if pml_only and isinstance(absorber, mp.Absorber):
-                continue
-            if absorber.side in (mp.ALL, mp.Low) and not (sim.dimensions == mp.CYLINDRICAL and name == "x"):
-                low += absorber.thickness
-            if absorber.side in (mp.ALL, mp.High):
-                high -= absorber.thickness
-        inner[name] = (low, high)
-    return inner
-
-
-def _cell_edges(sim: Any) -> dict[str, tuple[float, float]]:
-    size = {name: getattr(sim.cell_size, name) for name in AXES if getattr(sim.cell_size, name) > 0}
-    cylindrical = sim.dimensions == mp.CYLINDRICAL
-    return {n: (0.0, s) if cylindrical and n == "x" else (-s / 2, s / 2) for n, s in size.items()}
-
-
 def _objects(sim: Any) -> list[str]:
     found = []
-    inner, without_pml, edges = interior(sim), interior(sim, pml_only=True), _cell_edges(sim)
+    inner, without_pml, edges = interior(sim), interior(sim, pml_only=True), edges_of(sim)
     for number, item in enumerate(sim.geometry):
         name = f"object {number} ({type(item).__name__})"
         low, high = bounds_of(item)
@@ -76,6 +47,8 @@ def _objects(sim: Any) -> list[str]:
                 continue
             a, b = low[i], high[i]
             bottom, top = edges[axis]
+            if axis == "x" and is_cylindrical(sim):
+                a = max(a, bottom)  # a body around the axis of rotation ends there
             if b < bottom or a > top:
                 found.append(
                     f"{name} lies entirely outside the cell along {axis}: {a:g} .. {b:g} against {bottom:g} .. {top:g}."
@@ -137,7 +110,7 @@ def _seams(sim: Any) -> list[str]:
     if len(blocks) > MAX_SEAM_BLOCKS:
         return []
     pixel = 1 / sim.resolution
-    axes = [AXES.index(a) for a in _cell_edges(sim)]
+    axes = [AXES.index(a) for a in edges_of(sim)]
     found = []
     for p, (i, (low_i, high_i)) in enumerate(blocks):
         for j, (low_j, high_j) in blocks[p + 1 :]:
@@ -172,7 +145,7 @@ def _covered(sim: Any, axis: int, position: float, pair: tuple[int, int]) -> boo
 
 def _resolution(sim: Any) -> list[str]:
     found = []
-    edges = _cell_edges(sim)
+    edges = edges_of(sim)
     highest = max(_frequencies(sim))
     index = 1.0
     media = [o.material for o in sim.geometry] + [sim.default_material]

@@ -29,7 +29,7 @@ def picture_of(sim: Any, run: Any, caption: str, name: str | None = None) -> str
     1D cells as a line, 2D cells as a map, 3D cells as the z = 0 plane. Initialises the simulation if needed.
     """
     pyplot = _pyplot()
-    from simkit.lint import interior
+    from simkit.cell import interior
 
     if sim.fields is None:
         sim.init_sim()
@@ -53,11 +53,6 @@ def _figure_size(sim: Any, names: list[str]) -> tuple[float, float]:
     return 6.5 / max(1.0, shape) + 1.0, 6.5 * min(1.0, shape) + 0.6
 
 
-def _aspect(sim: Any, names: list[str]) -> str:
-    width, height = (getattr(sim.cell_size, n) for n in names[:2])
-    return "equal" if 0.25 <= height / width <= 4 else "auto"
-
-
 def _marks(sim: Any) -> list[tuple[str, Any, Any]]:
     marks = [("red", s.center, s.size) for s in sim.sources]
     for monitor in sim.dft_objects:
@@ -66,33 +61,26 @@ def _marks(sim: Any) -> list[tuple[str, Any, Any]]:
 
 
 def _draw_line(sim: Any, axes: Any, axis: str, inner: dict[str, tuple[float, float]]) -> None:
-    size = getattr(sim.cell_size, axis)
-    values = np.real(sim.get_epsilon(frequency=_frequency(sim))).ravel()
-    axes.plot(np.linspace(-size / 2, size / 2, values.size), values, "k-", lw=1, drawstyle="steps-mid")
-    for low, high in ((-size / 2, inner[axis][0]), (inner[axis][1], size / 2)):
-        axes.axvspan(low, high, color="0.8")
+    from simkit.cell import edges, epsilon, names_of
+
+    low, high = edges(sim)[axis]
+    values = epsilon(sim, _frequency(sim))
+    axes.plot(np.linspace(low, high, values.size), values, "k-", lw=1, drawstyle="steps-mid")
+    for start, end in ((low, inner[axis][0]), (inner[axis][1], high)):
+        axes.axvspan(start, end, color="0.8")
     for colour, centre, _ in _marks(sim):
         axes.axvline(getattr(centre, axis), color=colour, lw=1)
-    axes.set_xlabel(f"{axis} (um)")
+    axes.set_xlabel(f"{names_of(sim)[axis]} (um)")
     axes.set_ylabel(f"Re eps at f = {_frequency(sim):.3g} c/um")
 
 
 def _draw_map(sim: Any, figure: Any, axes: Any, inner: dict[str, tuple[float, float]]) -> None:
-    import meep as mp
+    from simkit.cell import edges, epsilon, names_of
 
-    names = list(inner)[:2]
-    size, centre = sim.cell_size, mp.Vector3()
-    if sim.dimensions == mp.CYLINDRICAL:
-        centre = mp.Vector3(size.x / 2)
-    plane = mp.Vector3(size.x, size.y, 0) if len(inner) == 3 else size
-    data = np.real(
-        sim.get_array(component=mp.Dielectric, center=centre, size=plane, frequency=_frequency(sim))
-    )
-    corner = [getattr(centre, n) - getattr(size, n) / 2 for n in names]
-    extent = (corner[0], corner[0] + getattr(size, names[0]), corner[1], corner[1] + getattr(size, names[1]))
-    image = axes.imshow(
-        data.reshape(data.shape[0], -1).T, origin="lower", extent=extent, cmap="Greys", aspect="equal"
-    )
+    names, ends, called = list(inner)[:2], edges(sim), names_of(sim)
+    extent = (*ends[names[0]], *ends[names[1]])
+    data = epsilon(sim, _frequency(sim)).T
+    image = axes.imshow(data, origin="lower", extent=extent, cmap="Greys", aspect="equal")
     figure.colorbar(image, ax=axes, label=f"Re eps at f = {_frequency(sim):.3g} c/um")
     (x0, x1), (y0, y1) = inner[names[0]], inner[names[1]]
     axes.plot(
@@ -108,7 +96,7 @@ def _draw_map(sim: Any, figure: Any, axes: Any, inner: dict[str, tuple[float, fl
             lw=1.2,
             marker="." if da == db == 0 else "",
         )
-    axes.set(xlim=extent[:2], ylim=extent[2:], xlabel=f"{names[0]} (um)", ylabel=f"{names[1]} (um)")
+    axes.set(xlim=extent[:2], ylim=extent[2:], xlabel=f"{called[names[0]]} (um)", ylabel=f"{called[names[1]]} (um)")
 
 
 def _frequency(sim: Any) -> float:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import meep as mp
 
+from simkit.cell import is_cylindrical
 from simkit.errors import FieldGrowth, TimeLimit
 from simkit.guard import Guard
 from simkit.lint import findings
@@ -104,7 +105,7 @@ def dimensions(sim: Any) -> int:
     """1, 2 or 3; a cylindrical cell counts as 2."""
     if sim.dimensions in (1, 2, 3) and sim.dimensions != 3:
         return int(sim.dimensions)
-    if sim.dimensions == mp.CYLINDRICAL:
+    if is_cylindrical(sim):
         return 2
     return 2 if sim.cell_size.z == 0 else 3
 
