@@ -53,7 +53,8 @@ def map_of_array(columns: dict[str, np.ndarray], names: Sequence[str], answer: s
     """A saved two-dimensional array over the first two columns of its dataset; long form if it is one-dimensional."""
     if len(names) < 3 or answer not in names[2:]:
         raise EvidenceError("the dataset is no map", found=f"columns {', '.join(names)}; the answer is {answer}",
-                            allowed="two axes, then values", fix="save the axes first: run.map, or columns x, y, value")
+                            allowed="two axes, then values",
+                            fix="save the axes first: run.field, or run.spectrum with the columns x, y, value in long form")
     x, y, values = (np.asarray(columns[name]) for name in (names[0], names[1], answer))
     if any(np.iscomplexobj(part) for part in (x, y, values)):
         raise EvidenceError("the map is complex", found=answer, fix="save its magnitude, real or imaginary part")

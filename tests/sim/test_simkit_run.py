@@ -272,7 +272,8 @@ raise ValueError("only in this process")
 CYLINDRICAL = """
 from simkit.cell import epsilon, interior
 sim = mp.Simulation(cell_size=mp.Vector3(10, 0, 6), dimensions=mp.CYLINDRICAL, m=1, resolution=10, boundary_layers=[mp.PML(1)],
-                    geometry=[mp.Block(center=mp.Vector3(2.5), size=mp.Vector3(1, mp.inf, 2), material=mp.Medium(epsilon=11.56)),
+                    geometry=[mp.Block(center=mp.Vector3(2.5), size=mp.Vector3(1, mp.inf, 2),
+                                       material=mp.Medium(epsilon=11.56)),
                               mp.Sphere(radius=0.8, center=mp.Vector3(0, 0, -1.5), material=mp.Medium(epsilon=4))],
                     sources=[mp.Source(mp.GaussianSource(0.15, fwidth=0.05), mp.Er, mp.Vector3(2.5))])
 flux = sim.add_flux(0.15, 0.05, 3, mp.FluxRegion(center=mp.Vector3(8, 0, 0), size=mp.Vector3(0, 0, 4)))
@@ -281,8 +282,8 @@ sim.run(until=1)
 eps = epsilon(sim, 0.15)
 r, z = [float(v) for v in np.argwhere(eps > 11).min(axis=0) / 10]
 run.scalar("eps", [("shape_r", "number", "1", eps.shape[0]), ("shape_z", "number", "1", eps.shape[1]),
-                   ("largest", "permittivity", "1", eps.max()), ("from_r", "position", "um", r), ("from_z", "position", "um", z - 3),
-                   ("on_axis", "permittivity", "1", eps[0, 15])])
+                   ("largest", "permittivity", "1", eps.max()), ("from_r", "position", "um", r),
+                   ("from_z", "position", "um", z - 3), ("on_axis", "permittivity", "1", eps[0, 15])])
 sim.run(until=1)
 run.finish()
 """
