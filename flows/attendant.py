@@ -10,9 +10,10 @@ from uuid import UUID
 
 from prefect import resume_flow_run
 
+from flows.answers import parse_answer
 from flows.console import Console
 from flows.dialogue import Lines, question_text, read_answer
-from flows.pausing import PENDING, PENDING_CHANGED, Pending, parse_answer
+from flows.pausing import PENDING, PENDING_CHANGED, Pending
 from schemas.errors import InputError
 
 

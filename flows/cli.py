@@ -93,6 +93,7 @@ def resume(
 
     Finished model calls, simulations and questions are kept and not repeated.
     """
+    from flows.open_questions import check_answers
     from flows.opening import find_run, preflight, read_record
     from flows.rewinding import answers_now, rewind, settle
 
@@ -100,6 +101,8 @@ def resume(
         run_dir = find_run(outputs.resolve(), run)
         settle(run_dir)
         record, new = read_record(run_dir), answers_of(answer, answers_file)
+        if not from_checkpoint:
+            check_answers(run_dir, new)
         settings = changed_settings(record.settings, {
             "limits": {"max_cost_usd": max_cost, "max_tokens": max_tokens, "max_total_runtime_hours": max_hours},
             "model": {"base_url": base_url}}, answers_now(run_dir, new, from_checkpoint or ""))

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
+from flows.answers import parse_answer
 from flows.console import printable
 from flows.context import Run
-from flows.pausing import awaiting, parse_answer
+from flows.pausing import awaiting
 from schemas.errors import InputError
 from schemas.interaction import Question, UserAnswer
 

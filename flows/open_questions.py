@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from flows.pausing import answer_command
+from flows.answers import answer_command, given_beforehand, parse_answer
 from schemas.interaction import Question
 from tasks.store import atomic_write
 
@@ -35,6 +35,14 @@ def open_questions(run_dir: Path) -> list[Question]:
         with suppress(OSError, ValueError):
             found.append(Question.model_validate_json(path.read_text(encoding="utf-8")))
     return found
+
+
+def check_answers(run_dir: Path, answers: tuple[tuple[str, str], ...]) -> None:
+    """Raises InputError for an answer that does not fit a question the run waits with: before anything is started."""
+    for question in open_questions(run_dir):
+        text = given_beforehand(answers, question, ())
+        if text is not None:
+            parse_answer(question, text, "given beforehand")
 
 
 def describe(run_id: str, question: Question) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import threading
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
@@ -18,10 +17,11 @@ from prefect.input import RunInput
 from pydantic import Field, create_model
 
 from agents.models.replay import ReplayModel
+from flows.answers import answer_command, checked, given_beforehand, parse_answer
 from flows.artifacts import data_address
 from flows.context import Run
 from schemas.errors import AwaitingAnswer, InputError
-from schemas.interaction import AGENT_QUESTIONS, ONCE, Question, UserAnswer, UserInteraction
+from schemas.interaction import AGENT_QUESTIONS, Question, UserAnswer
 
 
 @dataclass
@@ -35,68 +35,11 @@ class Pending:
     answered_in_terminal: bool = False
 
 
-LONGEST_WORDS = 20_000
 PENDING: dict[str, Pending] = {}
 # Who answers without a pause where no page can be answered at and no terminal is there: lines from a pipe.
 PIPE: list[Callable[[Run, Question], UserAnswer]] = []
 _MAX_PICTURES = 6  # on the question's own page; the artifact of the question shows all
 PENDING_CHANGED = threading.Condition()
-
-
-def parse_answer(question: Question, text: str, answered_by: str) -> UserAnswer:
-    """`choice` or `choice: words`. Raises InputError naming the choices."""
-    choice, _, words = text.strip().partition(":")
-    return checked(question, UserAnswer(choice=choice.strip(), text=words.strip(), answered_by=answered_by))  # type: ignore[arg-type]
-
-
-def checked(question: Question, answer: UserAnswer) -> UserAnswer:
-    """The answer, if it is one of the question's choices."""
-    names = [choice.name for choice in question.choices]
-    if answer.choice not in names:
-        raise InputError(f"{answer.choice!r} is no answer to {question.title!r}", found=answer.choice,
-                         allowed=", ".join(names), fix="choose one of them; words may follow after a colon")
-    if answer.choice in ("change_database", "change_material") and "=" not in answer.text:
-        raise InputError(f"{answer.choice} needs to know what to use", found=answer.text or "nothing",
-                         allowed="material=shelf/book/page (gold=main/Au/Olmon-ev), table:file.csv, 2.1+0.3i@633nm, a model",
-                         fix=f"answer {answer.choice}: gold=main/Au/Olmon-ev")
-    choice = question.choices[names.index(answer.choice)]
-    if choice.one_of:
-        first, rest = (re.split(r"[\s,;:]+", answer.text, maxsplit=1) + [""])[:2]
-        if first and first not in choice.one_of:
-            raise InputError(f"{answer.choice} does not know {first!r}", found=first, allowed=", ".join(choice.one_of),
-                             fix=f"answer {answer.choice}: {choice.one_of[0]}")
-        answer = answer.model_copy(update={"text": f"{first or choice.one_of[0]} {rest}".strip()})
-    if choice.needs_words and not answer.text:
-        raise InputError(f"{answer.choice} needs your words", found="nothing", allowed=choice.effect,
-                         fix=f"answer {answer.choice}: and what you want to say")
-    if len(answer.text) > LONGEST_WORDS:
-        raise InputError("the answer is too long", found=f"{len(answer.text)} characters", allowed=f"{LONGEST_WORDS}",
-                         fix="say it shorter; it is shown to an agent with every later request")
-    return answer
-
-
-def given_beforehand(answers: tuple[tuple[str, str], ...], question: Question,
-                     asked: tuple[UserInteraction, ...]) -> str | None:
-    """The answer that settings hold for a question, by its id or its kind; None when a person has to be asked.
-
-    An answer that starts something again (a correction, a retry, guidance) serves as often as it was given; given
-    for ever it would loop for ever. Of the others the last one given serves every question of its kind.
-    """
-    exact = [text for name, text in answers if name == question.question_id]
-    if exact:
-        return exact[-1]
-    texts = [text for name, text in answers if name == question.kind]
-    if question.kind in AGENT_QUESTIONS:  # another agent's choices have other names
-        names = {choice.name for choice in question.choices}
-        texts = [text for text in texts if text.partition(":")[0].strip() in names]
-    used = Counter(entry.user_response for entry in asked
-                   if entry.interaction_type == question.kind and entry.answered_by == "given beforehand")
-    for text in texts:
-        choice, _, words = (part.strip() for part in text.partition(":"))
-        if choice in ONCE and used[choice + (f": {words}" if words else "")] < texts.count(text):
-            return text
-    lasting = [text for text in texts if text.partition(":")[0].strip() not in ONCE]
-    return lasting[-1] if lasting else None
 
 
 def ask_in_prefect(run: Run, question: Question) -> UserAnswer:
@@ -125,12 +68,6 @@ def awaiting(run: Run, question: Question, why: str) -> AwaitingAnswer:
         f"a person has to answer: {question.title}", found=f"{why}; kind {question.kind}",
         allowed=", ".join(f"{choice.name} ({choice.effect})" for choice in question.choices),
         fix=answer_command(run.run_id, question))
-
-
-def answer_command(run_id: str, question: Question) -> str:
-    """The command that answers a question and goes on."""
-    name = question.question_id if question.kind in AGENT_QUESTIONS else question.kind
-    return f"reprolab resume {run_id} --answer {name}={question.choices[0].name}"
 
 
 def _pause(run: Run, question: Question) -> UserAnswer:

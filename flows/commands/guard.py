@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import select
 import signal
+import sys
 from collections.abc import Callable
 from typing import NoReturn, TypeVar
 
@@ -31,7 +34,9 @@ def _terminated(*_: object) -> NoReturn:
 def guarded(work: Callable[[], Result]) -> Result:
     """What `work` returns. Raises typer.Exit with the error's exit code for errors ReproLab expects."""
     try:
-        return work()
+        result = work()
+        sys.stdout.flush()  # here, where a reader that is gone (`| head`) is no fault
+        return result
     except AwaitingAnswer as error:
         typer.echo(f"\n{error}", err=True)
         raise typer.Exit(error.exit_code) from None
@@ -45,6 +50,18 @@ def guarded(work: Callable[[], Result]) -> Result:
         typer.echo(f"\nended from outside (SIGTERM); what was finished is kept: {resume_command()}", err=True)
         raise typer.Exit(143) from None
     except OSError as error:
+        if isinstance(error, BrokenPipeError) and _unread():
+            raise typer.Exit(128 + signal.SIGPIPE) from None
         typer.echo(f"error: a file or folder cannot be used\n  found:   {type(error).__name__}: {error}\n"
                    f"  fix:     free space, permission, the folder itself; then {resume_command()}", err=True)
         raise typer.Exit(1) from None
+
+
+def _unread() -> bool:
+    """Whether nobody reads standard output any more; then the rest of it goes nowhere, without a word."""
+    watched = select.poll()
+    watched.register(sys.stdout.fileno(), 0)
+    gone = any(event & (select.POLLERR | select.POLLHUP) for _, event in watched.poll(0))
+    if gone:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return gone

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
+from flows.answers import answer_command, given_beforehand
 from flows.consulting import as_question
-from flows.pausing import answer_command, given_beforehand, page_text
+from flows.pausing import page_text
 from schemas.design import DesignAnswer
 from schemas.interaction import AgentQuestion, OfferedChoice
 from schemas.plan import PlannerAnswer

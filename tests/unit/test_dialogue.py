@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from flows.answers import checked, given_beforehand, parse_answer
 from flows.dialogue import Lines, ask_through_pipe, question_text, read_answer
-from flows.pausing import checked, given_beforehand, parse_answer
 from schemas.base import FileRef
 from schemas.errors import AwaitingAnswer, InputError
 from schemas.interaction import Choice, Question, UserAnswer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flows.pausing import checked, given_beforehand
+from flows.answers import checked, given_beforehand
 from flows.review import LimitDecision, review_loop
 from schemas.errors import InputError
 from schemas.interaction import Choice, Question, UserAnswer, UserInteraction

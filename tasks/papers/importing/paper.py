@@ -18,6 +18,7 @@ from tasks.papers.importing.pdf import read_pdf
 from tasks.papers.load import Reading, read_paper
 
 NOTES = "CHECK_BY_EYE.md"
+_MARKDOWN = (".md", ".markdown")
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,10 @@ def _read(path: Path, wishes: Wishes, main: Draft | None, say: Callable[[str], N
         is_pdf = b"%PDF-" in stream.read(1024)
     if is_pdf or path.suffix.lower() == ".pdf":
         return read_pdf(path, "" if main else wishes.pages, supplementary=main is not None, taken=taken)
+    if path.suffix.lower() not in _MARKDOWN:
+        raise InputError("a file of this kind is not read as a paper", found=path.name,
+                         allowed=f"a PDF, or Markdown ({', '.join(_MARKDOWN)})",
+                         fix="convert it first; text that is Markdown under another name: rename it to end in .md")
     if wishes.pages and main is None:
         raise InputError("only PDFs have pages", found=f"--pages {wishes.pages[:60]} for {path.name}", fix="leave --pages out")
     return read_markdown(path, remote=wishes.remote, supplementary=main is not None, taken=taken, say=say)
