@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from flows.answers import given_beforehand
 from flows.opening import RunRecord, read_record, run_lock
-from flows.pausing import given_beforehand
 from flows.rewinding import answers_now, fork, rewind
 from schemas.errors import InputError
 from schemas.interaction import Choice, Question, UserInteraction
