@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from schemas.numerics import Part, Rung
 from simkit.arrange import Needs, Numerics
@@ -16,7 +15,7 @@ from simkit.runs import BandsRun, Run
 from tasks.measuring import Curve
 from tasks.solving.ladder import APART, fitting, next_rung
 from tasks.solving.solving import Solver
-from tasks.solving.uncertainty import Variants, difference, parts_of, sampling_error, scale_of
+from tasks.solving.uncertainty import Variants, difference, parts_of, sampling_error, scale_of, typical_difference
 from tasks.solving.varying import Group, Missing, Outcome
 
 CHANGES: Mapping[Part, Callable[[Numerics], Numerics]] = {
@@ -123,7 +122,7 @@ def _sample(made: Climb, solver: Solver, wanted: Mapping[str, float], left: Call
         if not rough or 2 * made.coarse.cpu_s > left():
             return
         if made.group.sweep is not None:
-            points = _refined(next(iter(rough.values())))
+            points = refined(next(iter(rough.values())))
             if points.size > MOST_POINTS or points.size == len(made.group.points):
                 return
             made.group = made.group.with_points([float(x) for x in points])
@@ -141,10 +140,10 @@ def _sample(made: Climb, solver: Solver, wanted: Mapping[str, float], left: Call
         made.outcomes.append(("sampling", finer))
 
 
-def _refined(curve: Curve) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """The abscissae with midpoints beside the points that the others predict worst."""
+def refined(curve: Curve) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The abscissae with midpoints beside the points that lie farthest from the line through their neighbours."""
     x, y = curve.x, curve.y
-    miss = [abs(float(CubicSpline(np.delete(x, i), np.delete(y, i))(x[i])) - y[i]) for i in range(1, x.size - 1)]
+    miss = [abs(float(np.interp(x[i], x[[i - 1, i + 1]], y[[i - 1, i + 1]])) - y[i]) for i in range(1, x.size - 1)]
     rough = {i + 1 for i, value in enumerate(miss) if value > 0.3 * max(miss)}
     extra = [(x[i] + x[i + 1]) / 2 for i in range(x.size - 1) if i in rough or i + 1 in rough]
     return np.unique(np.concatenate([x, extra]))
@@ -238,7 +237,7 @@ def _matters(made: Climb, outcome: Outcome, wanted: Mapping[str, float]) -> bool
         other = outcome.values.get(name)
         if other is None or isinstance(value, Missing) or isinstance(other, Missing):
             continue
-        if difference(value, other) > _SHARE * wanted[name] * scale_of(value):
+        if typical_difference(value, other) > _SHARE * wanted[name] * scale_of(value):
             return True
     return False
 

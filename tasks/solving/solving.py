@@ -174,8 +174,9 @@ def _failure(run: AnyRun, result: SandboxResult, draft: Path | None, limit: floa
     if result.ok and draft is not None:
         try:
             raw = read_raw(draft / "raw.npz")
-            # MPB leaves NaN where a mode does not exist; in time domain it is growth
-            non_finite = 0 if isinstance(run, BandsRun) else sum(int(np.count_nonzero(~np.isfinite(a))) for a in raw.values())
+            # MPB leaves NaN where a mode does not exist; in time domain it is growth; statistics may be unknown
+            non_finite = 0 if isinstance(run, BandsRun) else sum(
+                int(np.count_nonzero(~np.isfinite(a))) for name, a in raw.items() if not name.startswith("stats/"))
         except (UnsafeOutput, OSError) as error:
             unreadable = " ".join(str(error).split())[:400]
     found = classify(

@@ -65,6 +65,14 @@ def difference(one: Measured, other: Measured) -> float:
     return math.inf
 
 
+def typical_difference(one: Measured, other: Measured) -> float:
+    """|one - other|; of curves the root mean square over the abscissae they share."""
+    if isinstance(one, Curve) and isinstance(other, Curve):
+        gap = pointwise(one, other)
+        return float(np.sqrt(np.nanmean(gap**2))) if np.any(np.isfinite(gap)) else math.inf
+    return difference(one, other)
+
+
 def pointwise(one: Curve, other: Curve) -> Array:
     """|one - other| at the points of `one`; NaN where `other` has none."""
     if one.x.shape == other.x.shape and np.allclose(one.x, other.x, rtol=1e-9, atol=0):

@@ -139,7 +139,7 @@ class Group:
             return Outcome({name: Missing(_one_line(error), "not described") for name in self.ids})
         outcomes = [scene_values(self.scene(problem), self.quantities(problem), numerics, media, solver)
                     for problem in problems]
-        return outcomes[0] if self.sweep is None else self._as_curve(outcomes)
+        return outcomes[0] if self.sweep is None else self.as_curve(outcomes)
 
     def with_points(self, points: Sequence[float]) -> Group:
         """The same sweep at other points."""
@@ -155,7 +155,8 @@ class Group:
         first = self.quantities(problem)[0]
         return problem.scene(first.scene)
 
-    def _as_curve(self, outcomes: Sequence[Outcome]) -> Outcome:
+    def as_curve(self, outcomes: Sequence[Outcome]) -> Outcome:
+        """The sweep's curve from the outcome of each point; one point without a value is left out."""
         assert self.sweep is not None
         values = [outcome.values[self.sweep.of] for outcome in outcomes]
         cpu = sum(outcome.cpu_s for outcome in outcomes)
