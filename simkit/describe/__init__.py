@@ -26,13 +26,14 @@ from simkit.describe.unit_cell import (
     Transmittance,
     UnitCell,
 )
+from simkit.describe.waveguide import BeatLength, EffectiveIndex, GroupIndex, Waveguide
 
 ERRORS = (BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber)
 __all__ = [
-    "Absorptance", "BandEdge", "BandFrequency", "Bands", "Bar", "Block", "Chain", "CrossSection", "Crystal", "Cylinder",
-    "Disk", "Ellipsoid", "FarField", "Film", "Frequencies", "Gap", "Hexagonal", "Line", "Material", "Medium", "NearField",
-    "OrderEfficiency", "PerfectConductor", "Periodic", "Pole", "Polygon", "Prism", "Problem", "QualityFactor", "Rectangle",
-    "Reflectance", "Repeat", "ResonanceFrequency", "Resonator", "Ring", "Scatterer", "Sheet", "Sphere", "Square", "Sweep",
-    "Transmittance", "UnitCell", "Vectors", "Wavelengths", "acos", "asin", "atan", "cos", "exp", "inf", "log", "maximum",
-    "minimum", "pi", "sin", "sqrt", "tan", "vacuum",
+    "Absorptance", "BandEdge", "BandFrequency", "Bands", "Bar", "BeatLength", "Block", "Chain", "CrossSection", "Crystal",
+    "Cylinder", "Disk", "EffectiveIndex", "Ellipsoid", "FarField", "Film", "Frequencies", "Gap", "GroupIndex", "Hexagonal",
+    "Line", "Material", "Medium", "NearField", "OrderEfficiency", "PerfectConductor", "Periodic", "Pole", "Polygon", "Prism",
+    "Problem", "QualityFactor", "Rectangle", "Reflectance", "Repeat", "ResonanceFrequency", "Resonator", "Ring", "Scatterer",
+    "Sheet", "Sphere", "Square", "Sweep", "Transmittance", "UnitCell", "Vectors", "Waveguide", "Wavelengths", "acos", "asin",
+    "atan", "cos", "exp", "inf", "log", "maximum", "minimum", "pi", "sin", "sqrt", "tan", "vacuum",
 ]

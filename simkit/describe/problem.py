@@ -12,9 +12,11 @@ from simkit.describe.resonator import Resonator, ResonatorQuantity
 from simkit.describe.scatterer import Scatterer, ScattererQuantity
 from simkit.describe.scene import NAME, Quantity
 from simkit.describe.unit_cell import CellQuantity, UnitCell
+from simkit.describe.waveguide import Waveguide, WaveguideQuantity
 
-AnyScene = Annotated[UnitCell | Scatterer | Resonator | Crystal, Field(discriminator="type")]
-AnyQuantity = Annotated[CellQuantity | ScattererQuantity | ResonatorQuantity | CrystalQuantity, Field(discriminator="type")]
+AnyScene = Annotated[UnitCell | Scatterer | Resonator | Crystal | Waveguide, Field(discriminator="type")]
+AnyQuantity = Annotated[CellQuantity | ScattererQuantity | ResonatorQuantity | CrystalQuantity | WaveguideQuantity,
+                        Field(discriminator="type")]
 
 
 class Sweep(Described):

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from simkit.describe.scene import Quantity, Scene
 from tasks.measuring.values import Measured
-from tasks.oracles import cavities, layers, mie, plane_waves
+from tasks.oracles import cavities, layers, mie, plane_waves, slabs
 
 _ORACLES: Mapping[str, tuple[tuple[str, Any], ...]] = {
     "crystal": (("plane waves", plane_waves),),
     "resonator": (("Bessel and Hankel functions", cavities),),
-    "scatterer": (("partial waves", mie),), "unit_cell": (("transfer matrix", layers),)}
+    "scatterer": (("partial waves", mie),), "unit_cell": (("transfer matrix", layers),),
+    "waveguide": (("dispersion relation of films", slabs),)}
 
 
 def oracle(scene: Scene, quantity: Quantity, materials: Mapping[str, Any], x: NDArray[np.float64] | None = None

@@ -1,0 +1,81 @@
+"""A guide that does not change along x: the modes of its cross-section at one wavelength."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from simkit.describe.base import INF, Length
+from simkit.describe.media import AnyMedium, PerfectConductor
+from simkit.describe.scene import Quantity, Scene
+from simkit.describe.shapes import Shape
+
+
+class Waveguide(Scene):
+    """Bodies that do not change along x, the direction of travel, in `background`; their guided modes at a vacuum wavelength.
+
+    2D: films along y, nothing changes along z. 3D: a cross-section in y and z. polarization: 'Ez' (E along z) or 'Hz'
+    (H along z); in 3D the mode's main field, for cross-sections symmetric about z = 0 ('Hz' is quasi-TE, 'Ez' quasi-TM), or
+    'all' with the modes counted together.
+    """
+
+    type: Literal["waveguide"] = "waveguide"
+    dimensions: Literal["2D", "3D"]
+    bodies: tuple[Shape, ...] = Field(min_length=1)
+    background: AnyMedium
+    wavelength: Length
+    polarization: Literal["Ez", "Hz", "all"]
+
+    @model_validator(mode="after")
+    def _fits(self) -> Waveguide:
+        if self.dimensions == "2D" and self.polarization == "all":
+            raise ValueError("in 2D the polarization is 'Ez' or 'Hz'")
+        media = [body.body.medium if body.type == "repeat" else body.medium for body in self.bodies]
+        if any(isinstance(medium, PerfectConductor) for medium in (*media, self.background)):
+            raise ValueError("modes beside ideal metal are not computed")
+        for body in self.bodies:
+            shape = body.body if body.type == "repeat" else body
+            along = (shape.x if shape.type == "block" else shape.bounds
+                     if shape.type in ("cylinder", "prism") and shape.axis == "x" else (0.0, 0.0))
+            if not (float(along[0]) <= -INF and float(along[1]) >= INF):
+                raise ValueError(f"body {shape.id} changes along x, the direction of travel; leave out its x, or turn its axis "
+                                 "along x without bounds")
+        return self
+
+
+class _OfGuide(Quantity):
+    of_scene: ClassVar[str] = "waveguide"
+
+
+class EffectiveIndex(_OfGuide):
+    """Effective index of guided mode number `mode` (1 has the highest). A mode outside cladding to core is no guided one."""
+
+    type: Literal["effective_index"] = "effective_index"
+    mode: int = Field(1, ge=1, le=50)
+
+
+class GroupIndex(_OfGuide):
+    """Group index of guided mode number `mode`, dispersion of confirmed materials included."""
+
+    type: Literal["group_index"] = "group_index"
+    mode: int = Field(1, ge=1, le=50)
+
+
+class BeatLength(_OfGuide):
+    """Length over which all light goes from one guide to the other: wavelength / (2 (n_first - n_second))."""
+
+    type: Literal["beat_length"] = "beat_length"
+    power: ClassVar[int] = 1
+    first: int = Field(1, ge=1, le=50)
+    second: int = Field(2, ge=1, le=50)
+
+    @model_validator(mode="after")
+    def _two(self) -> BeatLength:
+        if self.first >= self.second:
+            raise ValueError("first comes before second: mode 1 has the highest effective index")
+        return self
+
+
+WaveguideQuantity = EffectiveIndex | GroupIndex | BeatLength
+__all__ = ["BeatLength", "EffectiveIndex", "GroupIndex", "Waveguide", "WaveguideQuantity"]
