@@ -178,3 +178,9 @@ def mixture(parts: Sequence[tuple[Any, float]]) -> Any:
     limits = [medium.valid_freq_range for medium, _ in parts]
     mixed.valid_freq_range = mp.FreqRange(min=max(r.min for r in limits), max=min(r.max for r in limits))
     return mixed
+
+
+def index_range(medium: Any, frequencies: np.ndarray) -> tuple[float, float]:
+    """Largest real part and smallest imaginary part of the refractive index over frequencies (n,) and axes."""
+    index = np.sqrt([epsilon_of(medium, frequencies, axis) for axis in distinct_axes(medium)])
+    return float(index.real.max()), float(index.imag.min())
