@@ -106,7 +106,8 @@ def curve_errors(rungs: Sequence[tuple[float, Measured]]) -> tuple[Array, float 
     """The grid's error at each point of the finest curve, and the median observed order.
 
     A point whose own sequence is regular has its own error; neighbours may differ in order where curves cross, so no
-    point is called better than half the median of its five neighbours.
+    point is called better than half the median of its five neighbours, and with two grids none better than the root mean
+    square of all.
     """
     finest = rungs[-1][1]
     assert isinstance(finest, Curve)
@@ -116,6 +117,8 @@ def curve_errors(rungs: Sequence[tuple[float, Measured]]) -> tuple[Array, float 
     found = [_number(resolutions, [float(v) for v in table[:, i]], floor) for i in range(finest.x.size)]
     errors = np.array([error for error, _, _ in found])
     near = np.array([np.median(errors[max(0, i - 2):i + 3]) for i in range(errors.size)])
+    if len(rungs) == 2:  # two curves cross somewhere: there, their difference says nothing
+        near = np.maximum(near, 2 * float(np.sqrt(np.mean(errors**2))))
     orders = [order for _, order, _ in found if order is not None]
     return np.maximum(errors, 0.5 * near), float(np.median(orders)) if orders else None
 
