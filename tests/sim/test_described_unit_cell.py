@@ -1,0 +1,71 @@
+"""Films, gratings, sheets and mirrors against exact theory, from description to value."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from described_kit import AIR, problem, values
+
+from tasks.measuring import Curve
+from tasks.oracles import oracle
+
+pytestmark = pytest.mark.sim
+
+
+def medium(index: float) -> dict[str, Any]:
+    return {"kind": "medium", "index": index}
+
+
+def cell(**more: Any) -> dict[str, Any]:
+    """Films on glass in air, lit from above."""
+    return {"type": "unit_cell", "below": medium(1.52), "above": AIR, "light_from": "above", "polarization": "x", **more}
+
+
+def film(index: float, thickness: float, *pattern: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "film", "medium": medium(index), "thickness": thickness, "pattern": list(pattern)}
+
+
+def line(wavelength: float) -> dict[str, Any]:
+    return {"type": "line", "wavelength": wavelength}
+
+
+def off(tmp_path: Path, scene: dict[str, Any], kind: str, resolution: float) -> float:
+    """Largest distance of a curve from the transfer matrix."""
+    made = problem(scene, {"type": kind, "id": "y"})
+    found = values(tmp_path, made, resolution, samples=11)["y"]
+    assert isinstance(found, Curve), found
+    exact = oracle(made.scenes[0], made.quantities[0], {}, found.x)
+    assert exact is not None and isinstance(exact[1], Curve)
+    return float(np.max(np.abs(found.y - exact[1].y)))
+
+
+def test_a_coating_converges_to_the_transfer_matrix_with_the_square_of_the_pixel(tmp_path):
+    scene = cell(layers=[film(1.38, 0.0996)], band={"type": "wavelengths", "shortest": 0.45, "longest": 0.7})
+    coarse, fine = (off(tmp_path, scene, "reflectance", r) for r in (50, 100))
+    assert fine < 2e-4 and 3 < coarse / fine < 5
+
+
+@pytest.mark.parametrize("polarization", ["s", "p"])
+def test_a_film_at_an_angle(tmp_path, polarization):
+    scene = cell(layers=[film(2.0, 0.12)], band=line(0.6), angle=np.pi / 4, polarization=polarization)
+    assert off(tmp_path, scene, "transmittance", 50) < 0.012
+
+
+def test_a_resistive_sheet_before_an_ideal_mirror_absorbs(tmp_path):
+    scene = cell(below={"kind": "perfect_conductor"}, band={"type": "frequencies", "lowest": 0.6, "highest": 1.2},
+                 layers=[film(1.0, 0.25), {"type": "sheet", "resistance": 1.0}])
+    assert off(tmp_path, scene, "absorptance", 80) < 6e-4
+
+
+def test_the_orders_of_a_phase_grating(tmp_path):
+    bar = {"type": "bar", "medium": medium(1.5), "x": [-2.5, 2.5]}
+    scene = cell(below=medium(1.5), layers=[film(1.0, 0.5, bar)], period=[10.0], light_from="below", polarization="y",
+                 band=line(0.5))
+    made = problem(scene, *({"type": "order_efficiency", "id": f"m{m}" if m > 0 else "minus1", "side": "transmitted", "order": [m]} for m in (-1, 1, 3)))
+    found = values(tmp_path, made, 20)
+    # coupled waves: 0.38878 and 0.04292 (photonics notes, targets)
+    assert found["m1"].y[0] == pytest.approx(0.38878, rel=0.01) and found["m3"].y[0] == pytest.approx(0.04292, rel=0.02)
+    assert found["minus1"].y[0] == pytest.approx(found["m1"].y[0], rel=1e-6)
