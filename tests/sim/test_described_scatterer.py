@@ -32,7 +32,7 @@ def test_the_scattering_efficiency_of_a_cylinder(tmp_path: Path, polarization: s
 
 def test_light_from_any_side_scatters_alike(tmp_path: Path) -> None:
     scatters = {"type": "cross_section", "id": "q", "process": "scattering"}
-    one, other = (values(tmp_path, problem(rod("z", direction=direction), scatters), 30)["q"].y[0] for direction in ("+x", "-y"))
+    one, other = (values(tmp_path, problem(rod("z", direction=side), scatters), 30)["q"].y[0] for side in ("+x", "-y"))
     assert one == pytest.approx(other, rel=1e-6)
 
 

@@ -64,7 +64,8 @@ def test_the_orders_of_a_phase_grating(tmp_path):
     bar = {"type": "bar", "medium": medium(1.5), "x": [-2.5, 2.5]}
     scene = cell(below=medium(1.5), layers=[film(1.0, 0.5, bar)], period=[10.0], light_from="below", polarization="y",
                  band=line(0.5))
-    made = problem(scene, *({"type": "order_efficiency", "id": f"m{m}" if m > 0 else "minus1", "side": "transmitted", "order": [m]} for m in (-1, 1, 3)))
+    made = problem(scene, *({"type": "order_efficiency", "id": name, "side": "transmitted", "order": [m]}
+                            for name, m in (("minus1", -1), ("m1", 1), ("m3", 3))))
     found = values(tmp_path, made, 20)
     # coupled waves: 0.38878 and 0.04292 (photonics notes, targets)
     assert found["m1"].y[0] == pytest.approx(0.38878, rel=0.01) and found["m3"].y[0] == pytest.approx(0.04292, rel=0.02)
