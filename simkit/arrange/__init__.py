@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simkit.arrange import crystal, resonator, scatterer, unit_cell, waveguide
+from simkit.arrange import crystal, emitter, resonator, scatterer, unit_cell, waveguide
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.describe.scene import Quantity, Scene
 
 _ARRANGED: Mapping[str, Any] = {
-    "crystal": crystal, "resonator": resonator, "scatterer": scatterer, "unit_cell": unit_cell,
+    "crystal": crystal, "emitter": emitter, "resonator": resonator, "scatterer": scatterer, "unit_cell": unit_cell,
     "waveguide": waveguide}
 
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from simkit.arrange.extent import extent, finite, smallest, symmetric
+from simkit.arrange.films import films
 from simkit.arrange.modes import NoMode, chosen, modes, room
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, index_of
@@ -189,16 +190,11 @@ def _closed(scene: Resonator, materials: Mapping[str, Any]) -> bool:
 def _stacked(run: Run, scene: Resonator) -> Run:
     """Plane films of dispersive media, with every interface on its node; anything else as it is."""
     open_axes = [i for i in AXES[scene.dimensions] if "xyz"[i] not in {p.axis for p in scene.periodic}]
-    if len(open_axes) != 1 or not all(b.type == "block" for b in scene.bodies):
+    if len(open_axes) != 1:
         return run
     (axis,) = open_axes
-    films = sorted((max(box[axis][0], -run.cell[axis] / 2), min(box[axis][1], run.cell[axis] / 2), b["medium"])
-                   for box, b in ((extent([body]), plain) for body, plain in zip(scene.bodies, run.geometry, strict=True))
-                   if not any(finite(v) for i, pair in enumerate(box) if i != axis for v in pair))
-    if len(films) < len(scene.bodies) or any(a[1] > b[0] + 1e-12 for a, b in zip(films, films[1:], strict=False)):
-        return run
-    return replace(run, geometry=(), stack=tuple((medium, low, high) for low, high, medium in films),
-                   stack_axis="xyz"[axis])  # type: ignore[arg-type]
+    stack = films(scene.bodies, run.geometry, axis, run.cell[axis])
+    return run if stack is None else replace(run, geometry=(), stack=stack, stack_axis="xyz"[axis])  # type: ignore[arg-type]
 
 
 def _group(quantity: Quantity) -> tuple[int, int, int]:

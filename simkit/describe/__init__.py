@@ -5,6 +5,7 @@ the document it gives. Lengths are declared parameters (p.radius) or arithmetic 
 """
 
 from simkit.describe.crystal import BandEdge, BandFrequency, Bands, Chain, Crystal, Gap, Hexagonal, Square, Vectors
+from simkit.describe.emitter import Emitter, PurcellFactor, PurcellSpectrum
 from simkit.describe.errors import BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber
 from simkit.describe.light import Frequencies, Line, Wavelengths
 from simkit.describe.media import Material, Medium, PerfectConductor, Pole, vacuum
@@ -31,9 +32,10 @@ from simkit.describe.waveguide import BeatLength, EffectiveIndex, GroupIndex, Wa
 ERRORS = (BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber)
 __all__ = [
     "Absorptance", "BandEdge", "BandFrequency", "Bands", "Bar", "BeatLength", "Block", "Chain", "CrossSection", "Crystal",
-    "Cylinder", "Disk", "EffectiveIndex", "Ellipsoid", "FarField", "Film", "Frequencies", "Gap", "GroupIndex", "Hexagonal",
-    "Line", "Material", "Medium", "NearField", "OrderEfficiency", "PerfectConductor", "Periodic", "Pole", "Polygon", "Prism",
-    "Problem", "QualityFactor", "Rectangle", "Reflectance", "Repeat", "ResonanceFrequency", "Resonator", "Ring", "Scatterer",
-    "Sheet", "Sphere", "Square", "Sweep", "Transmittance", "UnitCell", "Vectors", "Waveguide", "Wavelengths", "acos", "asin",
-    "atan", "cos", "exp", "inf", "log", "maximum", "minimum", "pi", "sin", "sqrt", "tan", "vacuum",
+    "Cylinder", "Disk", "EffectiveIndex", "Ellipsoid", "Emitter", "FarField", "Film", "Frequencies", "Gap", "GroupIndex",
+    "Hexagonal", "Line", "Material", "Medium", "NearField", "OrderEfficiency", "PerfectConductor", "Periodic", "Pole",
+    "Polygon", "Prism", "Problem", "PurcellFactor", "PurcellSpectrum", "QualityFactor", "Rectangle", "Reflectance", "Repeat",
+    "ResonanceFrequency", "Resonator", "Ring", "Scatterer", "Sheet", "Sphere", "Square", "Sweep", "Transmittance", "UnitCell",
+    "Vectors", "Waveguide", "Wavelengths", "acos", "asin", "atan", "cos", "exp", "inf", "log", "maximum", "minimum", "pi",
+    "sin", "sqrt", "tan", "vacuum",
 ]

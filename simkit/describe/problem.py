@@ -8,15 +8,16 @@ from pydantic import Field, model_validator
 
 from simkit.describe.base import AnyNumber, Described
 from simkit.describe.crystal import Crystal, CrystalQuantity
+from simkit.describe.emitter import Emitter, EmitterQuantity
 from simkit.describe.resonator import Resonator, ResonatorQuantity
 from simkit.describe.scatterer import Scatterer, ScattererQuantity
 from simkit.describe.scene import NAME, Quantity
 from simkit.describe.unit_cell import CellQuantity, UnitCell
 from simkit.describe.waveguide import Waveguide, WaveguideQuantity
 
-AnyScene = Annotated[UnitCell | Scatterer | Resonator | Crystal | Waveguide, Field(discriminator="type")]
-AnyQuantity = Annotated[CellQuantity | ScattererQuantity | ResonatorQuantity | CrystalQuantity | WaveguideQuantity,
-                        Field(discriminator="type")]
+AnyScene = Annotated[UnitCell | Scatterer | Resonator | Crystal | Waveguide | Emitter, Field(discriminator="type")]
+AnyQuantity = Annotated[CellQuantity | ScattererQuantity | ResonatorQuantity | CrystalQuantity | WaveguideQuantity
+                        | EmitterQuantity, Field(discriminator="type")]
 
 
 class Sweep(Described):

@@ -7,11 +7,11 @@ from typing import Any
 
 from simkit.arrange import Arrangement
 from simkit.describe.scene import Quantity, Scene
-from tasks.measuring import crystal, resonator, scatterer, unit_cell, waveguide
+from tasks.measuring import crystal, emitter, resonator, scatterer, unit_cell, waveguide
 from tasks.measuring.values import Curve, Measured, NotMeasured, Raw, Scalar
 
 _REDUCERS: Mapping[str, Any] = {
-    "crystal": crystal, "resonator": resonator, "scatterer": scatterer, "unit_cell": unit_cell,
+    "crystal": crystal, "emitter": emitter, "resonator": resonator, "scatterer": scatterer, "unit_cell": unit_cell,
     "waveguide": waveguide}
 
 
