@@ -25,7 +25,7 @@ from simkit.runs import Layer, Monitor, Run, Source, Stop, Vector
 
 OBLIQUE_SAMPLES = 21
 OPAQUE = 1e-5  # field left at the back of an opaque substrate
-PIXELS_PER_WAVELENGTH = {1: 40, 2: 20, 3: 12}
+PIXELS_PER_WAVELENGTH = {1: 16, 2: 16, 3: 12}  # of the coarsest rung; the ladder climbs from there as needed
 LONGEST_RUN = 2000.0  # periods of the lowest frequency after the source
 
 

@@ -23,7 +23,8 @@ def test_results_are_never_declared() -> None:
     assert declared([extracted("peak", "643", "nm", role="result")]).parameters == ()
 
 
-@pytest.mark.parametrize(("value", "unit", "says"), [("main/Au/Johnson", "", "neither a number"), ("3", "furlong", "not known")])
+@pytest.mark.parametrize(("value", "unit", "says"), [("main/Au/Johnson", "", "neither a number"),
+                                                     ("3", "furlong", "not known")])
 def test_what_cannot_be_declared_is_said(value: str, unit: str, says: str) -> None:
     found = declared([extracted("x", value, unit)])
     assert not found.parameters and says in found.left_out[0]
