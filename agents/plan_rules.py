@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from agents.leak_rules import leak_issues
 from agents.material_rules import material_issues
+from agents.prose_rules import prose_issues
 from agents.quoting import has_number
 from agents.redaction import telling
 from agents.reference_rules import parameter_issues, quotable, quotation_fault, quoted_number_issues
@@ -59,6 +60,7 @@ def rule(
         issues += _reference_issues(where, target, paper, data_columns, names, pictured) + _range_issues(where, target)
     issues += [_issue("blocking", *fault) for fault in quantity_faults(plan)]
     issues += material_issues(plan, paper, quotable(paper))
+    issues += prose_issues(plan, extracted, assumptions)
     issues += leak_issues(plan, extracted, assumptions, paper.words())
     for parameter in extracted:
         issues += parameter_issues(parameter, paper)

@@ -51,8 +51,7 @@ def context(
     earlier: the finest executions of the stages this one depends on.
 
     Blind reproduction: the designer cannot echo the paper, because it never reads what the paper found.
-    Feedback of the execution and physics checks arrives in reviewer_feedback. People's words are passed on as
-    they are.
+    Feedback of the execution and physics checks arrives in reviewer_feedback. People's words pass the same gate.
     """
     stage = current_stage(state)
     secrets = secret_values(state)
@@ -68,11 +67,11 @@ def context(
         ],
         "earlier_outputs": earlier_outputs(earlier),
         "experiments": experiments,
-        "answers_to_questions": answers_to(state, AGENT.name, stage.stage_id),
+        "answers_to_questions": withhold(answers_to(state, AGENT.name, stage.stage_id), secrets),
         "previous_design": state.design,
         "reviewer_feedback": withhold(state.reviewer_feedback, secrets),
         "revision_count": state.counters.design_revisions,
-        "user_interactions": blind_interactions(state),
+        "user_interactions": withhold(blind_interactions(state), secrets),
         "supervisor_feedback": withhold(state.supervisor_feedback, secrets),
     }
 

@@ -12,6 +12,7 @@ from schemas.coverage import uncovered
 from schemas.evidence import Check, StageEvidence, TargetEvidence
 from schemas.execution import Execution
 from schemas.looks import PictureEvidence, VisualComparison
+from schemas.numerals import every_number
 from schemas.paper import PaperInput
 from schemas.plan import MATERIALS, Stage, Target
 from schemas.settings import RunSettings
@@ -57,7 +58,7 @@ class TargetLine:
 def stage_checks(stage: StageEvidence) -> tuple[tuple[str, tuple[Check, ...]], ...]:
     """A stage's checks by kind."""
     return (("execution", stage.execution.checks), ("physics", stage.physics.checks if stage.physics else ()),
-            ("negative control", stage.controls))
+            ("control of the comparison", stage.controls))
 
 
 @dataclass(frozen=True)
@@ -179,6 +180,17 @@ class Source:
         state = self.state
         return headline(state.plan, tuple(c for _, c in self.compared), state.comparison_history, state.progress,
                         uncovered(state.plan, self.paper) if state.plan else ())
+
+    @cached_property
+    def known_numbers(self) -> list[tuple[float, str]]:
+        """Every number that an agent may write: of the evidence, the ledger, the plan's inputs, the runs and the paper."""
+        state = self.state
+        return every_number((
+            [c.evidence.model_dump() for _, c in self.compared], [r.model_dump() for r in state.comparison_history],
+            [p.value for p in state.extracted_parameters], [a.value for a in state.assumptions],
+            state.plan.model_dump() if state.plan else {}, [e.resolution_scale for e in self.executions],
+            [[run.resolution, run.meep_time] for e in self.executions for run in e.meep_runs],
+            self.paper.text, self.paper.supplementary_text or "", [figure.caption for figure in self.paper.figures]))
 
     def assessment(self) -> tuple[str, Tone]:
         """The overall result in a few words and its colour."""

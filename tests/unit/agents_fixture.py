@@ -123,6 +123,11 @@ PLAN = Plan(
     not_reproducible=("fig2: a photograph",),
 )
 
+# FILM tells its result in prose, to show that it is masked; an honest plan does not.
+HONEST_FILM = FILM.model_copy(update={"description": "A thin film.", "validation_criteria": ("one dip",), "targets": tuple(
+    target.model_copy(update={"description": "reflectance"}) for target in FILM.targets)})
+HONEST_PLAN = PLAN.model_copy(update={"stages": (MATERIALS, HONEST_FILM, LATE)})
+
 EXTRACTED = (
     ExtractedParameter(
         name="thickness",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from agents_fixture import BARE, COLUMNS, CURVE, DESIGN, DIP, EXTRACTED, FILM, PAPER, PLAN, RECORDS, TEXT
+from agents_fixture import BARE, COLUMNS, CURVE, DESIGN, DIP, EXTRACTED, PAPER, RECORDS, TEXT
+from agents_fixture import HONEST_FILM as FILM
+from agents_fixture import HONEST_PLAN as PLAN
 
 from agents.design_rules import length_unit_um, rule, total_cpu_s
 from agents.plan_rules import rule as plan_rule

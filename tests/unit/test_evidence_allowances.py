@@ -69,7 +69,9 @@ def test_a_curve_or_a_feature_has_the_threshold_of_what_it_is():
 
 
 def test_plasmonic_needs_a_metal_at_plan_review_and_in_the_evidence(run: Run) -> None:
-    from agents_fixture import COLUMNS, DIP, FILM, PAPER, PLAN
+    from agents_fixture import COLUMNS, DIP, PAPER
+    from agents_fixture import HONEST_FILM as FILM
+    from agents_fixture import HONEST_PLAN as PLAN
 
     def issues(*materials: str) -> list[str]:
         film = FILM.model_copy(update={"targets": (DIP.model_copy(update={"quantity": "plasmonic_peak_position"}),),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from agents_fixture import BARE, COLUMNS, CURVE, DIP, FILM, PAPER, PLAN
+from agents_fixture import BARE, COLUMNS, CURVE, DIP, PAPER
+from agents_fixture import HONEST_FILM as FILM
+from agents_fixture import HONEST_PLAN as PLAN
 from commands_fixture import reprolab
 from report_fixture import make_facts, make_paper, make_state, settings
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from agents_fixture import COLUMNS, DIP, FILM, PAPER, PLAN
+from agents_fixture import COLUMNS, DIP, PAPER
+from agents_fixture import HONEST_FILM as FILM
+from agents_fixture import HONEST_PLAN as PLAN
 
 from agents.plan_rules import rule
 from agents.quoting import number_fault

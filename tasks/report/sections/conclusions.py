@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tasks.report.document import Block, Bullets, Cell, Fold, Group, Paragraph, Prose, Section, Table
+from tasks.report.prose import marked
 from tasks.report.sections.summary import headline
 from tasks.report.source import Source
 from tasks.report.text import NONE, badge, number
@@ -25,7 +26,7 @@ def discrepancies_section(source: Source) -> Section:
                 (
                     Cell(d.target_id, code=True),
                     badge(d.severity),
-                    Cell(d.description),
+                    Cell(marked(source, d.description)),
                     Cell(d.likely_cause or NONE),
                     Cell(d.action or NONE),
                 )
@@ -76,15 +77,15 @@ def conclusions_section(source: Source) -> Section:
         blocks.append(Paragraph("No agent wrote conclusions for this run."))
     else:
         if conclusions.key_findings:
-            blocks.append(Group("Key findings", (Prose(_list(conclusions.key_findings), "supervisor"),)))
+            blocks.append(Group("Key findings", (Prose(marked(source, _list(conclusions.key_findings)), "supervisor"),)))
         if conclusions.systematic_discrepancies:
             blocks.append(
                 Group(
                     "Systematic discrepancies as the supervisor sees them",
-                    (Prose(_list(conclusions.systematic_discrepancies), "supervisor"),),
+                    (Prose(marked(source, _list(conclusions.systematic_discrepancies)), "supervisor"),),
                 )
             )
-        blocks.append(Group("Final statement", (Prose(conclusions.final_statement, "supervisor"),)))
+        blocks.append(Group("Final statement", (Prose(marked(source, conclusions.final_statement), "supervisor"),)))
     return Section("6", "Conclusions", tuple(blocks))
 
 

@@ -6,6 +6,7 @@ from schemas.comparison import FigureComparison
 from schemas.evidence import TargetEvidence
 from tasks.report.document import Block, Bullets, Cell, Facts, Fold, Paragraph, Prose, Table
 from tasks.report.files import file_cell
+from tasks.report.prose import marked
 from tasks.report.sections.naming import against_uncertainty, reference_name, target_anchor
 from tasks.report.source import Source, TargetLine
 from tasks.report.text import (
@@ -40,7 +41,7 @@ def target_fold(source: Source, line: TargetLine) -> Fold:
         blocks.append(_features(evidence))
     if evidence.reasons:
         blocks.append(Bullets(evidence.reasons, "Why this classification"))
-    blocks += _words(comparison)
+    blocks += _words(source, line, comparison)
     return Fold(line.target_id, tuple(blocks), anchor, badge(comparison.classification))
 
 
@@ -142,7 +143,7 @@ def _features(e: TargetEvidence) -> Table:
     )
 
 
-def _words(comparison: FigureComparison) -> list[Block]:
+def _words(source: Source, line: TargetLine, comparison: FigureComparison) -> list[Block]:
     blocks: list[Block] = []
     if comparison.stricter_than_evidence:
         blocks.append(
@@ -156,5 +157,5 @@ def _words(comparison: FigureComparison) -> list[Block]:
         parts.append("Likely causes:\n\n" + "\n".join(f"- {cause}" for cause in comparison.likely_causes))
     text = "\n\n".join(part for part in parts if part)
     if text:
-        blocks.append(Prose(text, "results analyst"))
+        blocks.append(Prose(marked(source, text, line), "results analyst"))
     return blocks

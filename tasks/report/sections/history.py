@@ -46,12 +46,13 @@ def stages_section(source: Source) -> Section:
             (Bullets(tuple(map(shortened, source.facts.history)), empty="Nothing was sent back."),),
         ),
         Table(
-            ("Agent", "Change", "Section", "Applied", "Reason"),
+            ("Agent", "Change", "Section", "Text", "Applied", "Reason"),
             tuple(
                 (
                     Cell(r.adaptation.target_agent),
                     Cell(r.adaptation.modification_type),
                     Cell(r.adaptation.section),
+                    Cell(r.adaptation.content or f"disabled: {r.adaptation.original_content}"),
                     Cell("yes" if r.applied else f"no: {r.note}"),
                     Cell(r.adaptation.reason),
                 )

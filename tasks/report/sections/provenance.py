@@ -128,6 +128,16 @@ def _all(texts: Iterable[str]) -> str:
     return ", ".join(found[:3]) + (f" and {len(found) - 3} more" if len(found) > 3 else "") or NONE
 
 
+CONTROLS_SHOW = (
+    "What negative controls show: answers that code made wrong on purpose from the paper's own reference (empty, echoed, "
+    "shuffled, constant, displaced) are refused by this comparison, so it can tell them from the paper. What they cannot show: "
+    "that the simulation is right, that the reference is the paper's, or that a wrong answer of another kind would be refused.")
+ECHO_SHOWS = (
+    "What echo checks show: the reference was not typed in the code to four digits, and the value differs from it. What they "
+    "cannot show: a reference that was rounded, split into parts, computed from other numbers, or guessed; a pass is no proof "
+    "that the value comes from the fields.")
+
+
 def _checks(source: Source) -> tuple[Block, ...]:
     counts, shown = [], []
     for stage in source.stage_evidence:
@@ -140,5 +150,7 @@ def _checks(source: Source) -> tuple[Block, ...]:
     return (
         Table(("Stage", "Kind", "Passed", "Warnings", "Failed"), tuple(counts), "Checks that code made on the files",
               empty="No check was recorded."),
+        Paragraph(CONTROLS_SHOW),
+        Paragraph(ECHO_SHOWS),
         Table(("Stage", "Kind", "Check", "Level", "Measured", "Allowed", "From"), tuple(shown), "Checks that did not pass",
               empty="Every check passed."))

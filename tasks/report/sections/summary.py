@@ -6,6 +6,7 @@ from collections import Counter
 
 from schemas.evidence import TargetEvidence
 from tasks.report.document import Block, Cell, Fold, Paragraph, Prose, Section, Table
+from tasks.report.prose import marked
 from tasks.report.sections.naming import figure_anchor, figure_name, reference_cell, simulated_cell, target_cell
 from tasks.report.sections.screen import beside_blocks, caution_blocks, scope_blocks, target_table, tiles
 from tasks.report.sections.turns import turn_blocks
@@ -22,7 +23,7 @@ def summary_section(source: Source) -> Section:
     blocks += [*turn_blocks(source), target_table(source), *tiles(source), *beside_blocks(source), *scope_blocks(source),
                *caution_blocks(source), _assessment_table(source)]
     conclusions = source.state.conclusions
-    blocks.append(Prose(conclusions.executive_summary, "supervisor") if conclusions
+    blocks.append(Prose(marked(source, conclusions.executive_summary), "supervisor") if conclusions
                   else Paragraph("No agent wrote a summary of this run."))
     blocks.append(Fold("The four findings and the validation hierarchy", (_findings(source), _hierarchy(source))))
     return Section("1", "Executive Summary", tuple(blocks), open=True)
