@@ -160,7 +160,7 @@ def brackets(low: Numeral, high: Numeral, secrets: frozenset[float]) -> bool:
 def states_a_result(ends: tuple[float, ...], unit: str, secrets: frozenset[float]) -> bool:
     """Whether a target's range begins or ends at a result, or is so tight around one that it states it."""
     low, high = (Numeral(end, unit_name(unit), 0, 0, 0) for end in ends)
-    exact = any(telling(end) and same(end, low.unit, secret, _unit(secret, secrets), 1e-6) for end in ends for secret in secrets)
+    exact = any(same(end, low.unit, secret, _unit(secret, secrets), 1e-6) for end in ends if telling(end) for secret in secrets)
     return exact or brackets(low, high, secrets)
 
 
