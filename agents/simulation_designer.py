@@ -59,7 +59,7 @@ def context(
         "current_stage_id": stage.stage_id,
         "current_stage": blind_stage(stage, secrets),
         "assumptions": withhold(plain(blind_assumptions(state.assumptions)), secrets),
-        "declared_parameters": declared_lines(state),
+        "declared_parameters": withhold(declared_lines(state), secrets),
         "extracted_parameters": withhold(plain(blind_parameters(state.extracted_parameters)), secrets),
         "paper_domain": state.paper_domain or paper.domain,
         "available_materials": [

@@ -10,6 +10,7 @@ from tasks.report.prose import marked
 from tasks.report.sections.naming import figure_anchor, figure_name, reference_cell, simulated_cell, target_cell
 from tasks.report.sections.screen import beside_blocks, caution_blocks, scope_blocks, target_table, tiles
 from tasks.report.sections.turns import turn_blocks
+from tasks.report.sections.unquoted import unquoted_blocks
 from tasks.report.source import CLASSES, Source, TargetLine
 from tasks.report.text import NONE, badge, counted, in_measure, mark, thresholds
 
@@ -20,8 +21,8 @@ def summary_section(source: Source) -> Section:
     blocks: list[Block] = [Paragraph(headline(source))]
     if plan:
         blocks.append(Paragraph(f"Main claim of the paper, as the plan states it: {plan.main_claim}"))
-    blocks += [*turn_blocks(source), target_table(source), *tiles(source), *beside_blocks(source), *scope_blocks(source),
-               *caution_blocks(source), _assessment_table(source)]
+    blocks += [*turn_blocks(source), target_table(source), *tiles(source), *beside_blocks(source), *unquoted_blocks(source),
+               *scope_blocks(source), *caution_blocks(source), _assessment_table(source)]
     conclusions = source.state.conclusions
     blocks.append(Prose(marked(source, conclusions.executive_summary), "supervisor") if conclusions
                   else Paragraph("No agent wrote a summary of this run."))
