@@ -64,7 +64,7 @@ def test_a_target_outside_the_scope_is_a_finding_and_figures_outside_need_none()
     assert any("'fig1' is outside the reader's scope (figures: fig2)" in words
                for words in blocking(plan_with(CURVE), wanting(figures=("fig2",))))
     only = wanting(figures=("fig1",))
-    stages = (PLAN.stages[0], FILM.model_copy(update={"targets": (CURVE,)}))
+    stages = (PLAN.stages[0], FILM.model_copy(update={"targets": FILM.targets[:1]}))
     assert rule(PLAN.model_copy(update={"stages": stages, "not_reproducible": (), "claim_targets": ()}), only, COLUMNS) == ()
     number = DIP.model_copy(update={"figure_id": "text"})
     assert any("outside" in words for words in blocking(plan_with(number), only)), "the text is outside where figures are named"
