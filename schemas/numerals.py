@@ -35,6 +35,7 @@ _PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarte
 _WORD = "|".join(sorted((*_ONES, *_TENS, "hundred", "thousand", "oh"), key=len, reverse=True))
 _WORDS = re.compile(rf"\b(?:{_WORD})(?:[\s-]+(?:and[\s-]+|point[\s-]+)?(?:{_WORD}))*\b(?:[\s-]+(?P<part>"
                     + "|".join(_PARTS) + r")\b)?", re.IGNORECASE)
+_SPOKEN = 1e9  # no one writes larger numbers in words; "hundred hundred ..." would grow without end
 _BETWEEN = re.compile(r"\s*(?:-|to|and|until|up to|\.\.\.?|…|±|\+/-)\s*", re.IGNORECASE)
 
 
@@ -136,7 +137,7 @@ def _spoken(text: str) -> Iterator[Numeral]:
         words = re.split(r"[\s-]+", match[0].lower())
         part = words.pop() if match["part"] else ""
         value = _value([word for word in words if word != "and"])
-        if value is None:
+        if value is None or value > _SPOKEN:
             continue
         unit = _UNIT.match(text, match.end())
         yield Numeral(value / _PARTS[part] if part else value, _named(unit) if unit else "", match.start(), match.end(),
@@ -157,7 +158,7 @@ def _value(words: list[str]) -> float | None:
             if word == "thousand":
                 total, group = total + 1000 * (group or 1), 0.0
             elif word == "hundred":
-                group = 100 * (group or 1)
+                group = 100.0 * (group or 1)
             else:
                 group += _ONES.get(word, _TENS.get(word, 0))
         total += group

@@ -95,6 +95,11 @@ def test_a_range_that_states_the_result_is_refused_and_any_other_is_not_masked(x
     assert withhold({"x_range": list(x_range)}, secret_values(run_state())) == {"x_range": list(x_range)}
 
 
+@pytest.mark.parametrize("words", ["hundred " * 400, "one " * 400, "9" * 500 + " nm", "1e999 nm", "nine " * 100_000])
+def test_numbers_without_end_are_none(words):
+    assert withhold(words, secret_values(run_state())) == words
+
+
 def test_counts_are_no_results_near_one():
     """A transmission of 0.998 must not mask every 1 of a design."""
     assert withhold({"orders": 1, "said": "one film, m = 1, 100 %"}, frozenset({0.998})) == {

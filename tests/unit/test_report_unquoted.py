@@ -16,7 +16,7 @@ ABSTRACT = """# A film
 ## Abstract
 
 In 2009 we found (ref. 17) that the film absorbs at 720 nm, 0.720 um, with a width of 85 nm and a loss of 3.2 dB.
-Two films do so.
+Two films do so, from one m to the next.
 
 ## 1 Results
 

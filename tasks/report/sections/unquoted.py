@@ -29,7 +29,7 @@ def unquoted_blocks(source: Source) -> tuple[Block, ...]:
     more = f" The first {_SHOWN} are shown." if len(found) > _SHOWN else ""
     note = Paragraph("Neither an input nor the number that a target is compared with. Numbers that are points of a compared "
                      f"curve are listed too: no target names them.{more}")
-    return (Fold(f"{len(found)} numbers of the paper's abstract and tables that no target covers",
+    return (Fold(f"Numbers of the paper's abstract and tables that no target covers: {len(found)}",
                  (note, Table(("Where", "Number", "Words around it"), rows))),)
 
 
@@ -47,7 +47,8 @@ def _stated(source: Source) -> Iterator[tuple[str, Written, str]]:
 
 def _numbers(text: str) -> Iterator[tuple[Written, str]]:
     for number in numbers_in(text):
-        count = not number.unit and number.high == int(number.high) and abs(number.high) <= _COUNTS
+        bare = not number.unit or text[number.start].isalpha()  # "from one m to the next" is no length
+        count = bare and number.high == int(number.high) and abs(number.high) <= _COUNTS
         if not (number.label or number.in_range or count):
             around = text[max(0, number.start - _BEFORE) : number.end + _AFTER]
             yield number, " ".join(around.split())
