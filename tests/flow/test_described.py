@@ -31,8 +31,10 @@ def test_every_target_agrees_and_its_uncertainty_covers_the_error(finished: Fini
     found = bench.comparisons()
     assert {name: entry["classification"] for name, entry in found.items()} == {
         "glass_fresnel": "SUCCESS", "R_550": "SUCCESS", "R_curve": "SUCCESS"}
-    assert found["R_550"]["evidence"]["simulated"] == pytest.approx(100 * EXACT_R, rel=0.002)
-    assert "absorber" in " ".join(found["R_550"]["evidence"]["reasons"])
+    evidence = found["R_550"]["evidence"]
+    off = abs(evidence["simulated"] / (100 * EXACT_R) - 1) * 100
+    assert off <= evidence["uncertainty"] < 2  # percent: the stated error covers the true one
+    assert "absorber" in " ".join(evidence["reasons"])
 
 
 def test_nobody_wrote_a_script_and_a_typed_length_was_refused_by_code(finished: Finished) -> None:
