@@ -70,7 +70,7 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
     climbs: list[Climb] = []
     folder = run.run_dir / stage_id / "study"
     result = study(found, fits(run), solver, folder, coarse=run.settings.debug_mode, examine=not run.settings.debug_mode,
-                   say=lambda text: run.console.say(text, stage=stage_id), on_climb=climbs.append)
+                   witnessed=False, say=lambda text: run.console.say(text, stage=stage_id), on_climb=climbs.append)
     shutil.rmtree(run.run_dir / stage_id / "runs", ignore_errors=True)
     scales = {UNITS[p.unit].scale for p in found.parameters.items().values()} - {""}
     place = Place(stage_id, run.run_dir, next(iter(scales), "um"), run.meep.meep_version, run.sandbox_level, solver.kept)

@@ -43,12 +43,14 @@ Say = Callable[[str], None]
 
 
 def study(description: Description, materials: Mapping[str, Any], solver: Solver, folder: Path, *,
-          wanted: Mapping[str, float] | None = None, coarse: bool = False, examine: bool = True,
+          wanted: Mapping[str, float] | None = None, coarse: bool = False, examine: bool = True, witnessed: bool = True,
           say: Say | None = None, on_climb: Callable[[Climb], None] | None = None) -> StudyResult:
     """The result of a description; files go to `folder`.
 
     materials: confirmed fits by name, as in params.json. wanted: relative uncertainty by quantity, WANTED otherwise.
-    coarse: one rung only, nothing varied: a look, no evidence. examine: witnesses and sensitivities as well.
+    coarse: one rung only, nothing varied: a look, no evidence. examine: witnesses and sensitivities as well; without
+    `witnessed` sensitivities alone: what a trusted reducer measured in trusted runs needs no witness, and witnesses cost more
+    than the value.
     on_climb: given every ladder with its values, for those who keep files of their own.
     One quantity that fails leaves the others alone, and when the budget of CPU time ends what is finished stands.
     Raises PrerequisiteError only.
@@ -72,8 +74,9 @@ def study(description: Description, materials: Mapping[str, Any], solver: Solver
         seen: Mapping[str, tuple[Witness, ...]] = {}
         ranked: Mapping[str, tuple[Sensitivity, ...]] = {}
         if examine and not coarse:
-            tell(f"{group.name}: witnesses and sensitivities")
-            seen, ranked = witnesses(made, solver, affordable), sensitivities(made, solver, affordable)
+            tell(f"{group.name}: {'witnesses and ' if witnessed else ''}sensitivities")
+            seen = witnesses(made, solver, affordable) if witnessed else {}
+            ranked = sensitivities(made, solver, affordable)
         results += [_result(made, name, aims[name], materials, folder, seen.get(name, ()), ranked.get(name, ()))
                     for name in group.ids]
         costs |= {cost.digest: cost for cost in costs_of(made, solver)}
