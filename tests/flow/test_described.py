@@ -20,7 +20,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finished]:
     bench = Bench(tmp_path_factory.mktemp("described"), None)
     with Model(described.answer) as model:
         cli = bench.reproduce(model, "--answer", "material_checkpoint=approve")
-        cli.wait()
+        cli.wait(400)  # some fifty small runs, each a process of its own
         yield bench, cli, model
     bench.close()
 
