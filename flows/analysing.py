@@ -7,7 +7,8 @@ from flows.artifacts import publish_markdown
 from flows.calls import ask_agent, request_images
 from flows.checking import judged
 from flows.context import Run
-from flows.creation import count, suggested
+from flows.counting import count
+from flows.creation import suggested
 from flows.looking import record_looks, side_by_side
 from schemas.base import FileRef, file_sha256
 from schemas.comparison import FigureComparison

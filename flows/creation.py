@@ -3,46 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
 
 from agents import code_generator, code_reviewer, design_reviewer, simulation_designer
-from agents.core import Agent
-from agents.models.replay import ReplayModel
 from agents.reviewing import judge_review
 from flows.asking import ask
-from flows.calls import ask_agent, request_images
-from flows.consulting import consult
+from flows.calls import ask_agent
 from flows.context import Run
+from flows.counting import count
 from flows.describing import description_findings, take_description
 from flows.endings import RunStopped, StageAbandoned
+from flows.experimenting import propose
 from flows.review import LimitDecision, review_loop
-from flows.steps import experiment as experiment_task
-from schemas.base import FileRef, canonical_json
-from schemas.design import CodeAnswer, CodeNote, Design, DesignAnswer, Experiment, NamedValue
+from schemas.base import FileRef
+from schemas.design import CodeAnswer, CodeNote, Design, DesignAnswer, NamedValue
 from schemas.errors import AnswerError
-from schemas.execution import Execution, ExperimentResult
+from schemas.execution import Execution
 from schemas.interaction import Choice, Question
 from schemas.plan import Stage
-from schemas.progress import Counters
 from schemas.review import BacktrackSuggestion, Issue, ReviewAnswer
-from schemas.transcript import Position, TranscriptEntry
 from tasks.assumptions import revised
-from tasks.experiments import experiment_job
 from tasks.lint import lint
 from tasks.lint.names import simkit_names
 from tasks.meep_interpreter import meep_names
-from tasks.simulation import execution_id
 from tasks.store import atomic_write
-
-Proposal = TypeVar("Proposal", DesignAnswer, CodeAnswer)
-
-
-def count(run: Run, node: str, **changes: int) -> Counters:
-    """Add to the run's counters as a node that owns them."""
-    counters = run.state.counters
-    new = counters.model_copy(update={name: getattr(counters, name) + by for name, by in changes.items()})
-    run.update(node, counters=new)
-    return new
 
 
 def suggested(run: Run, suggestion: BacktrackSuggestion | None, by: str) -> BacktrackSuggestion | None:
@@ -72,7 +55,7 @@ def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictur
         run.console.say(f"designing{_round(revisions)}", stage=stage.stage_id)
         run.update("design", reviewer_feedback=words,
                    reviewer_verdict="needs_revision" if words else run.state.reviewer_verdict)
-        answer = _propose(run, simulation_designer.AGENT, DesignAnswer, stage, attempt, pictures,
+        answer = propose(run, simulation_designer.AGENT, DesignAnswer, stage, attempt, pictures,
                           lambda results: simulation_designer.context(run.state, run.paper, experiments=results,
                                                                       earlier=_earlier(run, stage)))
         design = answer.design
@@ -123,7 +106,7 @@ def make_code(run: Run, stage: Stage, attempt: int, feedback: str = "", pictures
         run.console.say(f"writing the simulation{_round(revisions)}", stage=stage.stage_id)
         run.update("generate_code", reviewer_feedback=words,
                    reviewer_verdict="needs_revision" if words else run.state.reviewer_verdict)
-        answer = _propose(run, code_generator.AGENT, CodeAnswer, stage, attempt, pictures,
+        answer = propose(run, code_generator.AGENT, CodeAnswer, stage, attempt, pictures,
                           lambda results: code_generator.context(run.state, run.paper, experiments=results,
                                                                  earlier=_earlier(run, stage)))
         if answer.code is None:
@@ -200,70 +183,6 @@ def ask_limit(run: Run, stage: Stage, kind: str, title: str, body: str, *, agent
         raise RunStopped(title)
     kinds = {"guide": "retry", "accept": "accept", "skip_stage": "stop"}
     return LimitDecision(kinds[answer.choice], answer.text)  # type: ignore[arg-type]
-
-
-def _propose(run: Run, agent: Agent, answer_type: type[Proposal], stage: Stage, attempt: int,
-             pictures: tuple[FileRef, ...],
-             context: Callable[[tuple[ExperimentResult, ...]], dict[str, object]]) -> Proposal:
-    """Ask until the final answer, running the experiments it asks for in between."""
-    position = run.position(agent.name, stage.stage_id, attempt)
-    results: tuple[ExperimentResult, ...] = ()
-    images = [(ref, "from the last run") for ref in pictures]
-    limit = run.settings.limits.max_experiments
-    asked = 0
-    for step in range(limit + 2 + run.settings.limits.max_questions):
-        here = position.model_copy(update={"step": step})
-        answer = ask_agent(run, agent, context(results), answer_type, position=here,
-                           images=request_images(run, images))
-        questions = answer.questions if isinstance(answer, DesignAnswer) else ()
-        more = consult(run, questions, here, asked=asked) if questions else 0
-        if more:
-            asked += more
-            continue
-        final = answer.design if isinstance(answer, DesignAnswer) else answer.code
-        if final is not None:
-            return answer
-        if answer.experiment is None or run.state.counters.experiments >= limit:
-            results = (*results, ExperimentResult(
-                question="(harness)", code="", exit_code=None,
-                output=f"No experiment is left ({limit} a stage) or none was given, and no question: "
-                       "give the final answer now."))
-            continue
-        result = _experiment(run, answer.experiment, here, stage)
-        count(run, "design" if isinstance(answer, DesignAnswer) else "generate_code", experiments=1)
-        results = (*results, result)
-        images += [(ref, f"experiment {step + 1}: {answer.experiment.question[:120]}") for ref in result.pictures]
-    raise AnswerError(f"{agent.name} gave no final answer after {limit + 2} requests",
-                      allowed=f"{limit} experiments a stage", fix="raise max_experiments, or guide the agent")
-
-
-def _experiment(run: Run, wanted: Experiment, position: Position, stage: Stage) -> ExperimentResult:
-    run.console.say(f"experiment: {wanted.question}", stage=stage.stage_id)
-    if isinstance(run.model, ReplayModel):
-        recorded = run.model.experiment(position)
-        if recorded is not None:
-            _write_down(run, position, recorded.model_copy(update={"pictures": ()}))
-            return recorded.model_copy(update={"pictures": ()})
-    materials = {name: record.parameters() for name, record in run.materials().items()}
-    job = experiment_job(wanted, paper_id=run.paper.paper_id, stage_id=stage.stage_id,
-                         materials_json=canonical_json(materials), cpu_s=run.settings.limits.experiment_cpu_s,
-                         memory_mb=int(run.settings.limits.max_memory_gb * 1024), meep_version=run.meep.meep_version)
-    findings = [f for f in lint(wanted.code, expected_targets=[], known_materials=list(materials))
-                if f.severity == "blocking" and f.rule not in ("nothing-simulated", "never-finished")]
-    if findings:
-        result = ExperimentResult(question=wanted.question, code=wanted.code, exit_code=None,
-                                  output="not run: " + "; ".join(f"line {f.line}: {f.message} {f.fix}" for f in findings))
-    else:
-        name = execution_id(job)
-        result = experiment_task(
-            key=f"experiment-{run.line}-{name}", label=position.label(), run_id=run.handle, experiment=wanted, job=job,
-            folder=f"{stage.stage_id}/experiments/{position.label()}")
-    _write_down(run, position, result)
-    return result
-
-
-def _write_down(run: Run, position: Position, result: ExperimentResult) -> None:
-    run.transcript.add(TranscriptEntry(kind="experiment", position=position, answer=result.model_dump(mode="json")))
 
 
 def _round(revisions: int) -> str:

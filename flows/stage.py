@@ -10,7 +10,8 @@ from flows.analysing import analyse, publish_comparison, record_analysis, rememb
 from flows.checking import check_execution, check_physics, failure_pictures
 from flows.context import Run, active
 from flows.converging import refining_feedback, worth_refining
-from flows.creation import ask_limit, count, make_code, make_design
+from flows.counting import count
+from flows.creation import ask_limit, make_code, make_design
 from flows.endings import StageAbandoned
 from flows.looking import record_looks
 from flows.materials import prepare_materials

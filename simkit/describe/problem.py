@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from simkit.describe.base import AnyNumber, Described
 from simkit.describe.crystal import Crystal, CrystalQuantity
 from simkit.describe.emitter import Emitter, EmitterQuantity
+from simkit.describe.light import Line
 from simkit.describe.resonator import Resonator, ResonatorQuantity
 from simkit.describe.scatterer import Scatterer, ScattererQuantity
 from simkit.describe.scene import NAME, Quantity
@@ -56,6 +57,9 @@ class Problem(Described):
             if quantity.of_scene != scenes[quantity.scene].type:
                 raise ValueError(f"quantity {quantity.id}: {type(quantity).__name__} is measured in a {quantity.of_scene}, "
                                  f"{quantity.scene} is a {scenes[quantity.scene].type}")
+            if quantity.needs_line and not isinstance(getattr(scenes[quantity.scene], "band", None), Line):
+                raise ValueError(f"quantity {quantity.id}: {type(quantity).__name__} is of one wavelength; give "
+                                 f"{quantity.scene} band=Line(wavelength=...)")
         unused = set(scenes) - {quantity.scene for quantity in self.quantities}
         if unused:
             raise ValueError(f"nothing is measured in scene {', '.join(sorted(unused))}")

@@ -62,6 +62,7 @@ class NearField(Quantity):
     type: Literal["near_field"] = "near_field"
     of_scene: ClassVar[str] = "scatterer"
     curve: ClassVar[bool] = True
+    needs_line: ClassVar[bool] = True
     field: Literal["intensity", "Ex", "Ey", "Ez"] = "intensity"
     start: Point
     end: Point
@@ -74,9 +75,9 @@ class FarField(Quantity):
     type: Literal["far_field"] = "far_field"
     of_scene: ClassVar[str] = "scatterer"
     curve: ClassVar[bool] = True
+    needs_line: ClassVar[bool] = True
     towards: Literal["x", "y", "z"] = "y"
 
 
 ScattererQuantity = CrossSection | NearField | FarField
-NEEDS_A_LINE = (NearField, FarField)
-__all__ = ["NEEDS_A_LINE", "CrossSection", "FarField", "NearField", "Scatterer", "ScattererQuantity"]
+__all__ = ["CrossSection", "FarField", "NearField", "Scatterer", "ScattererQuantity"]

@@ -29,3 +29,4 @@ class Quantity(Described):
     of_scene: ClassVar[str] = ""  # kind of scene it is measured in
     curve: ClassVar[bool] = False
     power: ClassVar[int] = 0
+    needs_line: ClassVar[bool] = False  # whether it is of one wavelength only

@@ -24,7 +24,7 @@ from tasks.evidence.convergence import Convergence, curve_convergence
 from tasks.evidence.judge_map import judge_map
 from tasks.evidence.judge_scalar import judge_scalar, with_sampling
 from tasks.evidence.limits import Limits, shape_measure
-from tasks.evidence.numerics import with_parts
+from tasks.evidence.numerics import Varied, with_parts
 from tasks.evidence.references import ReferenceValue
 from tasks.evidence.simulated import Value
 
@@ -45,7 +45,7 @@ def judge(
     remarks: Sequence[str] = (),
     sampling: float | None = 0.0,
     width: float | None = None,
-    varied: Sequence[tuple[str, Value, Value]] = (),
+    varied: Sequence[Varied] = (),
 ) -> TargetEvidence:
     """Evidence of one target from its values at ascending resolution scales; the last one is the result.
 

@@ -9,17 +9,47 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from schemas.execution import StageOutputs
 from schemas.plan import Target
 from tasks.curves.alignment import NoOverlap, compare
 from tasks.curves.curve import Curve
 from tasks.evidence.classify import pointwise_error
 from tasks.evidence.convergence import Convergence
+from tasks.evidence.errors import EvidenceError
+from tasks.evidence.files import Reader
 from tasks.evidence.limits import Limits, scalar_error, shape_measure
 from tasks.evidence.references import ReferenceValue
-from tasks.evidence.simulated import Value
+from tasks.evidence.simulated import Value, answers_of, rung_of
+
+Varied = tuple[str, Value | None, Value | None]
+"""(what was changed beside the resolution, value before, value with it); None: it could not be had."""
 
 
-def with_parts(target: Target, found: Convergence, varied: Sequence[tuple[str, Value, Value]], reference: ReferenceValue,
+def variants(outputs: StageOutputs, target: Target, reader: Reader) -> tuple[Varied, ...]:
+    """What changed with each variant of a described target, at its coarsest rung; what has no value is kept as unknown."""
+    found: list[Varied] = []
+    for execution in outputs.executions:
+        if not execution.variant or not answers_of([execution], target, reader):
+            continue
+        same = [e for e in outputs.executions if not e.variant and e.resolution_scale == execution.resolution_scale
+                and answers_of([e], target, reader)]
+        try:
+            before = rung_of(execution.resolution_scale, same, target, reader).value
+            found.append((execution.variant, before, rung_of(execution.resolution_scale, [execution], target, reader).value))
+        except (EvidenceError, ValueError):
+            found.append((execution.variant, None, None))
+    return (*found, *((part, None, None) for part in not_computed(outputs, target)))
+
+
+def not_computed(outputs: StageOutputs, target: Target) -> tuple[str, ...]:
+    """Parts of the uncertainty that a described target should have and has not: no budget was left, or a variant failed."""
+    if outputs.study is None:
+        return ()
+    mine = [quantity for quantity in outputs.study.quantities if target.target_id in quantity.answers]
+    return tuple(dict.fromkeys(part.part for quantity in mine for part in quantity.parts if part.state == "not computed"))
+
+
+def with_parts(target: Target, found: Convergence, varied: Sequence[Varied], reference: ReferenceValue,
                limits: Limits, reasons: list[str]) -> Convergence:
     """The uncertainty with the parts of `varied` (what was changed, value before, value after); said in `reasons`."""
     parts: dict[str, float] = {}
@@ -38,7 +68,8 @@ def with_parts(target: Target, found: Convergence, varied: Sequence[tuple[str, V
     return Convergence(math.hypot(found.uncertainty, *parts.values()), found.observed_order, f"{found.method}; {listed}")
 
 
-def _change(target: Target, before: Value, after: Value, reference: ReferenceValue, limits: Limits) -> float | None:
+def _change(target: Target, before: Value | None, after: Value | None, reference: ReferenceValue, limits: Limits
+            ) -> float | None:
     if isinstance(before, float) and isinstance(after, float) and isinstance(reference.value, float):
         return scalar_error(reference.value + abs(after - before), reference.value, limits.value.measure, target.unit)
     if isinstance(before, Curve) and isinstance(after, Curve) and isinstance(reference.value, Curve):

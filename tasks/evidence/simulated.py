@@ -96,7 +96,7 @@ def rungs(outputs: StageOutputs, target: Target, reader: Reader) -> tuple[tuple[
         if scale != scales[-1] and all(e.described for e in executions) and not answers_of(executions, target, reader):
             continue  # a scene has rungs of its own
         try:
-            found.append(_rung(scale, executions, target, reader))
+            found.append(rung_of(scale, executions, target, reader))
         except (EvidenceError, ValueError) as error:
             text = " ".join(str(error).split())
             if scale == scales[-1]:
@@ -105,26 +105,7 @@ def rungs(outputs: StageOutputs, target: Target, reader: Reader) -> tuple[tuple[
     return tuple(found), tuple(remarks)
 
 
-def variants(outputs: StageOutputs, target: Target, reader: Reader) -> tuple[tuple[str, Value, Value], ...]:
-    """(what was changed, value before, value with it) of a described target, at its coarsest rung.
-
-    A variant without a value is left out here and named among the stage's remarks.
-    """
-    found = []
-    for execution in outputs.executions:
-        if not execution.variant or not answers_of([execution], target, reader):
-            continue
-        same = [e for e in outputs.executions if not e.variant and e.resolution_scale == execution.resolution_scale
-                and answers_of([e], target, reader)]
-        try:
-            before = _rung(execution.resolution_scale, same, target, reader).value
-            found.append((execution.variant, before, _rung(execution.resolution_scale, [execution], target, reader).value))
-        except (EvidenceError, ValueError):
-            continue
-    return tuple(found)
-
-
-def _rung(scale: float, executions: Sequence[Execution], target: Target, reader: Reader) -> Rung:
+def rung_of(scale: float, executions: Sequence[Execution], target: Target, reader: Reader) -> Rung:
     answers = answers_of(executions, target, reader)
     if not answers:
         raise EvidenceError(

@@ -16,10 +16,11 @@ from tasks.evidence.errors import EvidenceError
 from tasks.evidence.files import Reader
 from tasks.evidence.judge import judge
 from tasks.evidence.limits import Limits, limits_for
+from tasks.evidence.numerics import variants
 from tasks.evidence.overlay import draw_target
 from tasks.evidence.references import ReferenceValue, resolve
 from tasks.evidence.results import write_values
-from tasks.evidence.simulated import Rung, rungs, variants
+from tasks.evidence.simulated import Rung, rungs
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,7 @@ def answering(found: Description) -> dict[str, tuple[tuple[str, bool], ...]]:
     problem = found.problem
     for quantity in problem.quantities:
         band = getattr(problem.scene(quantity.scene), "band", None)
-        spectral = quantity.type not in ("near_field", "far_field")
-        curve = quantity.curve and not (spectral and isinstance(band, Line))
+        curve = quantity.curve and (quantity.needs_line or not isinstance(band, Line))
         for target in quantity.answers:
             out[target] = (*out.get(target, ()), (quantity.id, curve))
     for sweep in problem.sweeps:
