@@ -99,7 +99,7 @@ def add_monitors(built: Built, subtracted: Subtracted, subtracting: bool = True)
 
 
 def solve(run: Run, subtracted: Subtracted, progress: Progress, log: dict[str, Any]) -> dict[str, np.ndarray]:
-    """Run to the stop; the raw arrays by the names of tests and BRIEF: 'MONITOR/quantity', 'stats/...'.
+    """Run to the stop; the raw arrays by name: 'MONITOR/quantity', 'stats/...'.
 
     `log` is filled as the run goes: stop, warnings, growth. Raises FieldGrowth, CannotSubtract, MaterialError,
     GeometryError, SolverFailed.
