@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -22,6 +23,7 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 from blocks import MeepRuntime, ModelEndpoint, OutputsFolder
 from tasks.meep_interpreter import find_meep
 from tests.flow.coating import STAGE0_CODE, answer, write_paper
+from tests.flow.kit import wait_until
 from tests.messages_server import MessagesServer
 
 pytestmark = [pytest.mark.flow, pytest.mark.timeout(600)]
@@ -42,8 +44,14 @@ class Deployed:
     def start(self, deployment: str, parameters: dict[str, Any]) -> str:
         """A flow run, as the page's button "Run" makes it; its id."""
         found = self.api.get(f"/deployments/name/{deployment}").json()
-        made = self.api.post(f"/deployments/{found['id']}/create_flow_run", json={
-            "parameters": parameters, "state": {"type": "SCHEDULED"}})
+        wanted = {"parameters": parameters, "state": {"type": "SCHEDULED"}, "idempotency_key": str(uuid4())}
+
+        def asked() -> httpx.Response | None:
+            # 503: SQLite is locked for the moment; Prefect's own client asks again too, and the key keeps it to one run
+            answered = self.api.post(f"/deployments/{found['id']}/create_flow_run", json=wanted)
+            return None if answered.status_code == 503 else answered
+
+        made: httpx.Response = wait_until(asked, "the server's answer", 60)
         assert made.status_code == 201, made.text
         return str(made.json()["id"])
 
