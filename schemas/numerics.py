@@ -131,6 +131,7 @@ class StudyResult(Model):
     parameters: tuple[SimulatedParameter, ...] = ()
     findings: tuple[Finding, ...] = ()
     runs: tuple[RunCost, ...] = ()
+    drawings: tuple[FileRef, ...] = Field((), description="PNG: each scene with its dimensions, drawn from the description")
     cpu_s: float = Field(0.0, description="used now; runs kept from before cost nothing")
     budget_s: float = 0.0
     meep_version: str = ""

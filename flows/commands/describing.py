@@ -16,7 +16,7 @@ from tasks.solving.folder import OnDisk, read_folder
 from tasks.solving.lint import lint
 from tasks.solving.quotations import quotation_faults
 from tasks.solving.solving import Budget, Solver
-from tasks.solving.study import simulated, study
+from tasks.solving.study import drawings, simulated, study
 from tasks.store import Store
 
 
@@ -42,6 +42,9 @@ def show_description(path: Path, parameters: Path | None, materials: Path | None
     for sweep in problem.sweeps:
         print(f"  {sweep.id}: {sweep.of} over {sweep.parameter}")
     _findings(tuple(lint(made, disk.materials)))
+    folder = outputs / "drawings" / disk.name
+    for drawing in drawings(made, folder):
+        print(f"\ndrawn with its dimensions: {folder / drawing.path}")
     print("\ncost at the coarsest grid, one core (a study is 5 to 20 times that: finer grids, variants, witnesses)")
     solver = Solver(Store(outputs), find_meep(meep_python), Budget(600.0)) if probe else None
     for cost in costs_before(made, disk.materials, solver):

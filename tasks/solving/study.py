@@ -23,6 +23,7 @@ from schemas.numerics import (
 )
 from simkit.describe.document import used
 from simkit.describe.scene import Quantity, Scene
+from tasks.drawing import draw_scenes
 from tasks.measuring import Curve, Measured, Scalar
 from tasks.oracles import oracle
 from tasks.solving.climbing import MOST_RUNGS, Climb, climb
@@ -84,8 +85,8 @@ def study(description: Description, materials: Mapping[str, Any], solver: Solver
         digest=digest({"document": dict(description.parametric), "values": description.parameters.values(),
                        "materials": dict(materials), "wanted": aims, "coarse": coarse}, 32),
         quantities=tuple(results), parameters=simulated(description), findings=tuple(found_by_lint(description, materials)),
-        runs=tuple(costs.values()), cpu_s=solver.budget.used, budget_s=budget, meep_version=solver.meep.meep_version,
-        remarks=tuple(remarks))
+        runs=tuple(costs.values()), drawings=drawings(description, folder), cpu_s=solver.budget.used,
+        budget_s=budget, meep_version=solver.meep.meep_version, remarks=tuple(remarks))
     atomic_write(folder / "study.json", result.model_dump_json(indent=1))
     return result
 
@@ -101,6 +102,12 @@ def simulated(description: Description) -> tuple[SimulatedParameter, ...]:
             id=name, value=value, unit=item.unit, origin=item.origin, meaning=item.meaning, quotation=item.quotation,
             assumption_id=item.assumption_id, expression=item.expression, used=name in rests_on or item.count))
     return tuple(out)
+
+
+def drawings(description: Description, folder: Path) -> tuple[FileRef, ...]:
+    """A picture of each scene with its dimensions, below `folder`."""
+    drawn = draw_scenes(description.parametric, description.resolved(), description.parameters, folder / "drawings")
+    return tuple(FileRef.of(path, folder) for path in drawn.values())
 
 
 def found_by_lint(description: Description, materials: Mapping[str, Any]) -> list[Finding]:

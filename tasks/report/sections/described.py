@@ -6,7 +6,8 @@ Checks prove the solution of the described problem; only a reader can see that t
 from __future__ import annotations
 
 from schemas.numerics import QuantityResult, SimulatedParameter, StudyResult
-from tasks.report.document import Block, Bullets, Cell, Code, Fold, Notice, Table
+from tasks.report.document import Block, Bullets, Cell, Code, Fold, Gallery, Notice, Table
+from tasks.report.pictures import load_picture
 from tasks.report.source import Source
 from tasks.report.text import NONE, number
 
@@ -18,6 +19,10 @@ def described_blocks(source: Source) -> tuple[Block, ...]:
     blocks: list[Block] = []
     for stage_id, study in source.facts.studies:
         blocks.append(_parameters(stage_id, study))
+        if study.drawings:
+            said = f"{stage_id}: what was simulated, drawn by code from the description; compare it with the paper's drawing"
+            blocks.append(Gallery(tuple(
+                load_picture(source.run_dir, f"{stage_id}/study/{drawing.path}", said) for drawing in study.drawings)))
         details: list[Block] = [_quantities(study)]
         if ranked := _doubts(study):
             details.append(ranked)
