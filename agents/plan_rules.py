@@ -14,6 +14,7 @@ from agents.prose_rules import prose_issues
 from agents.quoting import has_number
 from agents.redaction import telling
 from agents.reference_rules import parameter_issues, quotable, quotation_fault, quoted_number_issues
+from schemas.contradictions import contradictions_found
 from schemas.coverage import left_out, uncovered
 from schemas.paper import PaperInput
 from schemas.parameters import Assumption, ExtractedParameter
@@ -62,6 +63,9 @@ def rule(
     issues += material_issues(plan, paper, quotable(paper))
     issues += prose_issues(plan, extracted, assumptions)
     issues += leak_issues(plan, extracted, assumptions, paper.words())
+    issues += [_issue("minor", "contradictions", f"the paper may contradict itself: {found}",
+                      "if it does, name it in contradictions and, where results differ, give each reading targets of its own")
+               for found in contradictions_found(paper, extracted)]
     for parameter in extracted:
         issues += parameter_issues(parameter, paper)
     return tuple(issues + _claim_issues(plan, paper) + _figure_issues(plan, paper) + _budget_issues(plan, limits or Limits()))

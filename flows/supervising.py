@@ -19,6 +19,7 @@ from schemas.plan import Stage
 from schemas.progress import StageProgress
 from schemas.verdicts import BacktrackDecision, SupervisorAnswer
 from tasks.evidence import record
+from tasks.evidence.common_factor import COMPUTED, common_factor
 
 # What a stage attempt can lead to: the next stage, a new plan, the report, or an end by a person.
 CONTINUE, REPLAN, FINISH, STOP = "continue", "replan", "finish", "stop"
@@ -200,4 +201,5 @@ def _systematic(run: Run) -> tuple[str, ...]:
     known = list(run.state.systematic_discrepancies)
     if run.state.analysis:
         known += [item for item in run.state.analysis.systematic if item not in known]
-    return tuple(known)
+    factor = common_factor([comparison.evidence for comparison in run.state.figure_comparisons])
+    return tuple([item for item in known if not item.startswith(COMPUTED)] + ([COMPUTED + factor] if factor else []))

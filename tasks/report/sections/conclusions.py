@@ -16,7 +16,7 @@ def discrepancies_section(source: Source) -> Section:
     blocks: list[Block] = [
         Bullets(
             named,
-            "Named by the agents" if named else "",
+            "Named by the agents, or computed where it says so" if named else "",
             empty="No difference common to several targets was named.",
         ),
         *_shifts(source),

@@ -5,6 +5,7 @@ Checks prove the solution of the described problem; only a reader can see that t
 
 from __future__ import annotations
 
+from schemas.evidence import TargetEvidence
 from schemas.numerics import QuantityResult, SimulatedParameter, StudyResult
 from tasks.report.document import Block, Bullets, Cell, Code, Fold, Gallery, Notice, Table
 from tasks.report.pictures import load_picture
@@ -24,6 +25,7 @@ def described_blocks(source: Source) -> tuple[Block, ...]:
             blocks.append(Gallery(tuple(
                 load_picture(source.run_dir, f"{stage_id}/study/{drawing.path}", said) for drawing in study.drawings)))
         details: list[Block] = [_quantities(study)]
+        blocks += _explanations(source, study)
         if ranked := _doubts(study):
             details.append(ranked)
         if study.findings:
@@ -73,6 +75,33 @@ def _theory(q: QuantityResult) -> str:
         return NONE
     inside = "within" if q.oracle.within else "outside"
     return f"{q.oracle.theory}: differs by {abs(q.oracle.difference):.2g}, {inside} the uncertainty"
+
+
+def _explanations(source: Source, study: StudyResult) -> tuple[Block, ...]:
+    """For each target that does not agree: what each doubt about the description is worth, against the difference."""
+    rows = []
+    for line in source.lines:
+        quantity = next((q for q in study.quantities if line.target_id in q.answers), None)
+        if quantity is None or line.comparison is None or line.classification == "SUCCESS":
+            continue
+        off = _off(line.comparison.evidence)
+        for s in sorted(quantity.sensitivities, key=lambda s: -(s.relative or 0.0))[:5]:
+            if off and s.relative is not None:
+                share = s.relative / off
+                said = "explains it alone" if 0.5 <= share <= 3 else "too small" if share < 0.1 else (
+                    "a part of it" if share < 0.5 else "far more than it takes")
+                rows.append((Cell(line.target_id, code=True), Cell(f"{100 * off:.2g} %", number=True),
+                             Cell(s.parameter, code=True), Cell(f"{s.tried} ({s.reason})"),
+                             Cell(f"{100 * s.relative:.2g} %", number=True), Cell(said)))
+    return (Table(("Target", "Off by", "If", "were", "Change", "So it is"), tuple(rows), "What could explain the differences"),
+            ) if rows else ()
+
+
+def _off(e: TargetEvidence) -> float:
+    """The relative difference from the paper; of a curve the normalised one."""
+    if e.simulated is not None and e.reference:
+        return abs(e.simulated - e.reference) / abs(e.reference)
+    return (e.nrms_percent or 0.0) / 100
 
 
 def _doubts(study: StudyResult) -> Table | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schemas.contradictions import contradictions_found
 from tasks.report.document import Block, Bullets, Cell, Facts, Notice, Paragraph, Picture, Table, Tile, Tiles
 from tasks.report.pictures import load_picture
 from tasks.report.sections.naming import (
@@ -89,6 +90,8 @@ def caution_blocks(source: Source) -> tuple[Block, ...]:
     blocks: list[Block] = []
     if state.contradictions:
         blocks.append(Notice("fair", "The paper contradicts itself, as the planner reads it", state.contradictions))
+    if found := contradictions_found(source.paper, state.extracted_parameters):
+        blocks.append(Notice("fair", "The paper may contradict itself, as code read its words", found))
     matter = [a for a in state.assumptions if a.sensitivity == "high" or a.source == "user"]
     rest = len(state.assumptions) - len(matter)
     told = f"{rest} more of lower sensitivity: part 2." if rest else ""
