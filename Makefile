@@ -3,7 +3,7 @@ PAPER ?= ge-on-gold
 OUTPUTS ?= outputs
 PY := .venv/bin/python
 
-.PHONY: help setup reproduce test check lint types bench bench-live bench-kill clean
+.PHONY: help setup reproduce test check lint types bench benchmark bench-live bench-kill clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -30,6 +30,9 @@ types: ## Types, strict in schemas/ and agents/
 
 bench: setup ## Measure the machinery's overhead, resume time, repeated run, memory
 	@$(PY) -m benchmarks.run
+
+benchmark: setup ## Replay every bundled paper: targets, uncertainties in parts, theory, CPU time, in one table
+	@$(PY) -m benchmarks.reproduced
 
 bench-live: setup ## A run over HTTP with 15 kinds of fault: numbers, calls and bill as the server counted
 	@$(PY) -m benchmarks.live

@@ -38,7 +38,7 @@ def main() -> int:
     text = table(measures)
     print(text)
     if options.write:
-        keep(f"Paper {options.paper}; {where}.\n\n{text}")
+        replaced(f"Paper {options.paper}; {where}.\n\n{text}", MARKS)
         print(f"\nkept in {PAGE.relative_to(ROOT)}")
     return int(options.check and not all(item.met for item in measures))
 
@@ -51,12 +51,12 @@ def measure(paper: str, folder: Path) -> list[Measure]:
             *repeated(fresh, folder / "fresh")]
 
 
-def keep(text: str) -> None:
-    """Replace what stands between the marks in docs/benchmarks.md."""
+def replaced(text: str, marks: tuple[str, str]) -> None:
+    """Keep text between two marks of docs/benchmarks.md, in place of what stands there."""
     page = PAGE.read_text(encoding="utf-8")
-    head, _, rest = page.partition(MARKS[0])
-    _, _, tail = rest.partition(MARKS[1])
-    PAGE.write_text(f"{head}{MARKS[0]}\n{text}\n{MARKS[1]}{tail}", encoding="utf-8")
+    head, _, rest = page.partition(marks[0])
+    _, _, tail = rest.partition(marks[1])
+    PAGE.write_text(f"{head}{marks[0]}\n{text}\n{marks[1]}{tail}", encoding="utf-8")
 
 
 if __name__ == "__main__":
