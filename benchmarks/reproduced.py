@@ -1,4 +1,4 @@
-"""`python -m benchmarks.reproduced`: every bundled paper replayed, every target in one table, and whether the uncertainties hold."""
+"""`python -m benchmarks.reproduced`: all bundled papers replayed, each target in one table, whether uncertainties hold."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from benchmarks.measures import machine
 from benchmarks.run import replaced
 from tasks.papers import BUNDLED, bundled_ids
 
-COLUMNS = ("paper", "target", "paper's value", "ours ± numerical", "its parts", "error", "class", "theory", "CPU s", "first try")
+COLUMNS = ("paper", "target", "paper's value", "ours ± numerical", "its parts", "error", "class", "theory", "CPU s",
+           "first try")
 MARKS = ("<!-- reproduced: begin -->", "<!-- reproduced: end -->")
 
 
@@ -30,7 +31,7 @@ class Oracle:
 
 
 def main() -> int:
-    """Replay all papers (or those named); 1 if one fails, a class differs from its baseline, or an uncertainty aim is missed."""
+    """Replay all papers (or those named); 1 if one fails, a class differs from its baseline, or uncertainties do not hold."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.reproduced", description=__doc__)
     parser.add_argument("papers", nargs="*", help="bundled ids; all with a recording if none is given")
     parser.add_argument("--outputs", type=Path, help="keep the runs here (default: a temporary folder, removed)")
@@ -66,7 +67,8 @@ def main() -> int:
 
 def studies(run: Path) -> dict[str, Any]:
     """The study of each described stage."""
-    return {path.parent.parent.name: json.loads(path.read_text(encoding="utf-8")) for path in sorted(run.glob("*/study/study.json"))}
+    return {path.parent.parent.name: json.loads(path.read_text(encoding="utf-8"))
+            for path in sorted(run.glob("*/study/study.json"))}
 
 
 def compared(run: Path) -> dict[str, dict[str, Any]]:
@@ -131,7 +133,8 @@ def honesty(oracles: list[Oracle]) -> str:
     inside, median = sum(oracle.within for oracle in oracles), statistics.median(oracle.width for oracle in oracles)
     outside = [oracle.name for oracle in oracles if not oracle.within]
     return (f"Uncertainties: {inside} of {len(oracles)} quantities with an exact solution lie within theirs (aim 95 %)"
-            + (f", not: {', '.join(outside)}" if outside else "") + f"; their median width is {100 * median:.2g} % (aim 0.5 %).")
+            + (f", not: {', '.join(outside)}" if outside else "") +
+            f"; their median width is {100 * median:.2g} % (aim 0.5 %).")
 
 
 def against_baseline(paper: str, run: Path) -> list[str]:
