@@ -17,7 +17,7 @@ from tasks.solving.ladder import fitting
 from tasks.solving.solving import RunFailed, Solver
 from tasks.solving.varying import groups_of
 
-START_S = 0.7  # importing Meep
+START_S = 0.05  # a fork, files; Meep itself is imported once a study, in half a second
 TRANSITS = 6.0  # of the cell by light in vacuum, between the source's end and a settled field without resonance
 WINDOWS = 6.0  # in which a settled field is tested
 MPB_NS = 900.0  # per pixel, band and k point: about ten iterations (measured for 32 x 32 and 128 x 128, one core)

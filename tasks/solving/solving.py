@@ -20,15 +20,14 @@ from simkit.runs import AnyRun, BandsRun, Run, dump
 from tasks.collect import CollectLimits, UnsafeOutput, collect, open_beneath, read_json, read_npz
 from tasks.failures import classify
 from tasks.meep_interpreter import MeepInterpreter
-from tasks.sandbox import Limits, SandboxResult, run_sandboxed, scratch
-from tasks.simulation import wall_backstop_s
+from tasks.sandbox import SandboxResult
+from tasks.solving.session import DISK_MB, Place, Session
 from tasks.store import Store, atomic_write
 
 RAW_NAMES = re.compile(r"[A-Za-z0-9_]{1,80}(/[A-Za-z0-9_+\-]{1,80}){0,3}")
-MOST_ARRAYS, MAX_RAW_BYTES = 2000, 2 << 30
+MOST_ARRAYS, MAX_RAW_BYTES = 2000, DISK_MB << 20
+PROBE_CPU_S = 120.0
 _SUBTRACTED_ONLY = re.compile(r".*/[EH](/.*)?")  # of use to other runs alone; large in three dimensions
-_SIMKIT = Path(__file__).resolve().parents[2] / "simkit"
-_LIBRARY, _WORK = "/sandbox/library", "/sandbox/work"
 _GROWTH, _REFUSED, _SOLVER = 3, 4, 5  # exit codes of simkit.solve (simkit/solve/errors.py)
 Progress = Callable[[float, float | None, str], None]
 Arrays = dict[str, NDArray[np.generic]]
@@ -62,7 +61,10 @@ class Budget:
 
 @dataclass
 class Solver:
-    """Where and how runs are solved. cpu_limit_s: of one run. ran: CPU seconds of each run solved now, by digest."""
+    """Where and how runs are solved, all in one sandbox that is open from the first run to `close`.
+
+    cpu_limit_s: of one run. ran: CPU seconds of each run solved now, by digest.
+    """
 
     store: Store
     meep: MeepInterpreter
@@ -76,6 +78,13 @@ class Solver:
     cancel: threading.Event | None = None
     ran: dict[str, float] = field(default_factory=dict)
     kept: dict[str, float] = field(default_factory=dict)
+    _session: Session | None = field(default=None, repr=False, init=False)
+
+    def close(self) -> None:
+        """End the sandbox; the next run opens another."""
+        if self._session is not None:
+            self._session.close()
+            self._session = None
 
     def entry(self, digest: str) -> Path:
         """The store's folder of a run."""
@@ -101,10 +110,11 @@ class Solver:
 
         Raises RunFailed: the run cannot even be set up.
         """
-        with scratch("reprolab-probe-") as folder:
-            self._lay_out(replace(run, subtract={}) if isinstance(run, Run) else run, folder)
-            result = self._started(folder, 120.0, "", ("--probe", str(steps)))
-            failure = _failure(run, result, None, 120.0)
+        alone = replace(run, subtract={}) if isinstance(run, Run) else run
+        with self._sandbox().solving(lambda folder: self._lay_out(alone, folder), PROBE_CPU_S,
+                                     ("--probe", str(steps))) as (_, result):
+            self.budget.charge(result.cpu_s)
+            failure = _failure(run, result, None, PROBE_CPU_S)
             try:
                 told = [line for line in result.stdout_tail.splitlines() if line.startswith("{")]  # Meep adds lines of its own
                 found = json.loads(told[-1]) if failure is None else {}
@@ -118,13 +128,17 @@ class Solver:
         if limit < 1:
             raise RunFailed.of(Failure(failure_class="budget", reason=f"no CPU time is left for {label or digest[:8]}",
                                        fix="raise the limit: everything solved so far is kept"))
-        with scratch("reprolab-run-") as folder, self.store.building("runs", self.entry(digest).name) as draft:
-            self._lay_out(run, folder)
-            result = self._started(folder, limit, label)
+
+        def poll(folder: Path) -> None:
+            if self.progress is not None and (last := _progress_of(folder)) is not None:
+                self.progress(*last, label)
+
+        with self.store.building("runs", self.entry(digest).name) as draft, self._sandbox().solving(
+                lambda folder: self._lay_out(run, folder), limit, on_poll=poll) as (folder, result):
             self.budget.charge(result.cpu_s)
             self.ran[digest] = result.cpu_s
-            collect(folder / "work", draft, ["raw.npz", "log.json"], CollectLimits(file_mb=MAX_RAW_BYTES / 2**20,
-                                                                                total_mb=MAX_RAW_BYTES / 2**20 + 10))
+            if folder.is_dir():  # it went with a sandbox that was ended
+                collect(folder, draft, ["raw.npz", "log.json"], CollectLimits(file_mb=DISK_MB, total_mb=DISK_MB + 10))
             failure = _failure(run, result, draft, limit)
             if failure and failure.failure_class == "environment":
                 raise PrerequisiteError("the solver's environment is broken", found=failure.reason, fix=failure.fix)
@@ -135,32 +149,22 @@ class Solver:
                 "cpu_s": result.cpu_s, "wall_s": result.wall_s, "peak_memory_mb": result.peak_memory_mb,
                 "sandbox_level": result.level, "failure": None if failure is None else failure.model_dump()}))
 
+    def _sandbox(self) -> Session:
+        if self._session is None:
+            self._session = Session(
+                Place(self.meep, max(self.budget.left, 1.0) + PROBE_CPU_S, self.memory_mb, self.processes, self.cores,
+                      self.allow_degraded), self.cancel)
+        return self._session
+
     def _lay_out(self, run: AnyRun, folder: Path) -> None:
-        library, work = folder / "library", folder / "work"
-        shutil.copytree(_SIMKIT, library / "simkit", ignore=shutil.ignore_patterns("__pycache__", "*.md", "describe"))
-        atomic_write(work / "run.json", dump(run))
+        atomic_write(folder / "run.json", dump(run))
         wanted = set() if isinstance(run, BandsRun) else {digest for digest, _ in run.subtract.values()}
-        (work / "subtract").mkdir()
+        (folder / "subtract").mkdir()
         for digest in wanted:
             source = self.entry(digest) / "raw.npz"
             if not source.is_file():
                 raise InputError("a run to subtract is not solved", found=digest, fix="solve runs in their order")
-            shutil.copyfile(source, work / "subtract" / f"{digest}.npz")
-        for path in (library, *library.rglob("*"), *work.rglob("*")):
-            path.chmod(0o755 if path.is_dir() else 0o644)
-
-    def _started(self, folder: Path, limit: float, label: str, options: tuple[str, ...] = ()) -> SandboxResult:
-        def poll(_elapsed: float) -> None:
-            if self.progress is not None and (last := _progress_of(folder / "work")) is not None:
-                self.progress(*last, label)
-
-        return run_sandboxed(
-            [*self.meep.command("-m", self.processes), "simkit.solve", _WORK, *options], folder / "work",
-            readonly={folder / "library": _LIBRARY}, prefixes=self.meep.prefixes,
-            env={"PYTHONPATH": _LIBRARY, **self.meep.environment()},
-            limits=Limits(wall_s=wall_backstop_s(limit), cpu_s=limit, memory_mb=self.memory_mb,
-                          processes=48 + 16 * self.processes, file_mb=MAX_RAW_BYTES >> 20, disk_mb=(MAX_RAW_BYTES >> 20) * 2),
-            allow_degraded=self.allow_degraded, on_poll=poll, cancel=self.cancel, cores=self.cores)
+            shutil.copyfile(source, folder / "subtract" / f"{digest}.npz")
 
 
 def read_raw(path: Path, fields: bool = False) -> Arrays:

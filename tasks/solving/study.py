@@ -46,7 +46,7 @@ Say = Callable[[str], None]
 def study(description: Description, materials: Mapping[str, Any], solver: Solver, folder: Path, *,
           wanted: Mapping[str, float] | None = None, coarse: bool = False, examine: bool = True, witnessed: bool = True,
           say: Say | None = None, on_climb: Callable[[Climb], None] | None = None) -> StudyResult:
-    """The result of a description; files go to `folder`.
+    """The result of a description; files go to `folder`. The solver's sandbox is closed at the end.
 
     materials: confirmed fits by name, as in params.json. wanted: relative uncertainty by quantity, WANTED otherwise.
     coarse: one rung only, nothing varied: a look, no evidence. examine: witnesses and sensitivities as well; without
@@ -56,9 +56,17 @@ def study(description: Description, materials: Mapping[str, Any], solver: Solver
     One quantity that fails leaves the others alone, and when the budget of CPU time ends what is finished stands.
     Raises PrerequisiteError only.
     """
-    tell = say or (lambda text: None)
+    try:
+        return _studied(description, materials, solver, folder, wanted or {}, coarse, examine, witnessed,
+                        say or (lambda text: None), on_climb or (lambda climb: None))
+    finally:
+        solver.close()
+
+
+def _studied(description: Description, materials: Mapping[str, Any], solver: Solver, folder: Path, wanted: Mapping[str, float],
+             coarse: bool, examine: bool, witnessed: bool, tell: Say, on_climb: Callable[[Climb], None]) -> StudyResult:
     groups = groups_of(description, materials)
-    aims = {name: (wanted or {}).get(name, WANTED) for group in groups for name in group.ids}
+    aims = {name: wanted.get(name, WANTED) for group in groups for name in group.ids}
     results: list[QuantityResult] = []
     remarks: list[str] = []
     costs: dict[str, RunCost] = {}
@@ -69,8 +77,7 @@ def study(description: Description, materials: Mapping[str, Any], solver: Solver
         tell(f"{group.name}: {', '.join(group.ids)}")
         made = climb(group, solver, aims, allowance, 1 if coarse else MOST_RUNGS)
         remarks += made.remarks
-        if on_climb is not None:
-            on_climb(made)
+        on_climb(made)
         affordable = _affordable(solver, reserve / len(groups), solver.budget.used)
         seen: Mapping[str, tuple[Witness, ...]] = {}
         ranked: Mapping[str, tuple[Sensitivity, ...]] = {}
