@@ -187,9 +187,9 @@ def _is_data(key: str, arrays: Mapping[str, Any]) -> bool:
     monitor, _, name = key.rpartition("/")
     if monitor in ("stats", "") or not np.issubdtype(arrays[key].dtype, np.inexact):
         return False
-    if name == "frequency":  # the abscissa of a spectrum, the result of Harminv
-        return f"{monitor}/decay" in arrays or f"{monitor}/Q" in arrays
-    return name not in _VIEWS or monitor in ("bands", "modes")
+    if name == "frequency":  # the abscissa of a spectrum and of guided modes, the result of Harminv and of bands
+        return monitor == "bands" or f"{monitor}/decay" in arrays or f"{monitor}/Q" in arrays
+    return name not in _VIEWS or key == "modes/k"
 
 
 def _waved(key: str, values: NDArray[np.generic], by: float, number: int) -> NDArray[np.generic]:

@@ -56,3 +56,10 @@ def test_a_disturbance_changes_data_and_no_abscissa() -> None:
     assert 0 < np.max(np.abs(ratio - 1)) <= 0.01 and np.ptp(ratio) > 0.01
     assert np.array_equal(changed["back/frequency"], raw["structure"]["back/frequency"]) and changed["stats/steps"] == 5
     assert changed["probe/frequency"] != raw["structure"]["probe/frequency"]
+
+
+def test_of_bands_the_frequencies_are_data_and_of_guided_modes_the_wave_numbers() -> None:
+    raw = {name: {f"{name}/frequency": np.linspace(1, 2, 9), f"{name}/k": np.linspace(1, 2, 9)} for name in ("bands", "modes")}
+    changed = disturb(raw, 0.01)
+    moved = {key for name in raw for key in raw[name] if not np.array_equal(raw[name][key], changed[name][key])}
+    assert moved == {"bands/frequency", "modes/k"}
