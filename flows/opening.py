@@ -34,7 +34,7 @@ from schemas.state import ReproState
 from tasks.checkpoints import when
 from tasks.ledger import Ledger
 from tasks.meep_interpreter import MeepInterpreter, find_meep
-from tasks.papers import load_paper, locate
+from tasks.papers import load_paper, locate, recorded_ids, recording
 from tasks.sandbox import SandboxLevel, probe_level
 from tasks.store import Store, atomic_write
 from tasks.transcript import Transcript
@@ -117,9 +117,20 @@ def preflight(paper: str, settings: RunSettings, outputs: Path, run_id: str) -> 
     if uses_blocks(settings):
         return  # blocks are on the server, which may not be up yet; open_run checks them
     check_computer(settings)
-    recorded = folder / "transcript.jsonl"
-    open_model(settings, transcript=recorded if recorded.is_file() else None, requests_dir=outputs / ".requests",
+    open_model(settings, transcript=replayable(folder, settings), requests_dir=outputs / ".requests",
                interactive=not settings.non_interactive)
+
+
+def replayable(folder: Path, settings: RunSettings) -> Path | None:
+    """The paper's own recording. Raises InputError where a replay is asked for and nothing is recorded."""
+    found = recording(folder)
+    if found is None and settings.model.kind == "replay" and not settings.model.transcript:
+        raise InputError(f"{folder.name} is not recorded yet: there is nothing to replay",
+                         found=f"no transcript.jsonl in {folder}",
+                         allowed="a replay of a recorded paper (" + ", ".join(recorded_ids()) + ")",
+                         fix="choose --model anthropic, or --model manual (no key, any chat window), or name a recording with "
+                         "--transcript; docs/papers.md tells how to record one")
+    return found
 
 
 def scoped(paper: PaperInput, settings: RunSettings) -> PaperInput:
@@ -157,9 +168,8 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     meep, level = check_computer(settings)
     run_id = record.run_id if record else new_run_id()
     run_dir = resume or outputs / loaded.paper_id / run_id
-    recorded = paper_dir / "transcript.jsonl"
-    model = open_model(settings, transcript=recorded if recorded.is_file() else None,
-                       requests_dir=run_dir / "requests", interactive=not settings.non_interactive)
+    model = open_model(settings, transcript=replayable(paper_dir, settings), requests_dir=run_dir / "requests",
+                       interactive=not settings.non_interactive)
     started = record.started if record else datetime.now(UTC).isoformat(timespec="seconds")
     command = (record.command if record else typed_command()) or equivalent_command(paper, given)
     run_dir.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ from rich.table import Table
 from flows.commands.gist import printable, short
 from schemas.errors import InputError
 from schemas.paper import PaperFigure
-from tasks.papers import BUNDLED, Reading, bundled_ids, inside, load_paper, locate, read_paper
+from tasks.papers import BUNDLED, Reading, bundled_ids, inside, load_paper, locate, read_paper, recording
 from tasks.papers.files import picture_size
 from tasks.papers.importing import Wishes, import_paper
 from tasks.papers.importing.paper import NOTES
@@ -31,9 +31,10 @@ def list_papers() -> None:
     for name in bundled_ids():
         paper, folder = load_paper(BUNDLED / name)
         table.add_row(name, paper.title, paper.domain, str(len(paper.figures)),
-                      "yes" if (folder / "transcript.jsonl").is_file() else "no")
+                      "yes" if recording(folder) else "not yet")
     Screen().print(table)
-    print("\nreprolab reproduce ID replays one; docs/papers.md tells how to make your own.")
+    print("\nreprolab reproduce ID replays a recorded one; one that is not yet recorded needs --model anthropic or manual."
+          "\ndocs/papers.md tells how to make your own.")
 
 
 def check_papers(path: str) -> None:

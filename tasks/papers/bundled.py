@@ -14,6 +14,17 @@ def bundled_ids() -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in BUNDLED.glob("*/paper.json")))
 
 
+def recording(folder: Path) -> Path | None:
+    """The recorded run that stands beside a paper; None where there is none yet."""
+    path = folder / "transcript.jsonl"
+    return path if path.is_file() else None
+
+
+def recorded_ids() -> tuple[str, ...]:
+    """The bundled papers that can be replayed."""
+    return tuple(name for name in bundled_ids() if recording(BUNDLED / name))
+
+
 def locate(paper: str) -> Path:
     """The folder or file a user means: a bundled id, or a path."""
     if paper in bundled_ids():

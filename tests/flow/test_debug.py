@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tasks.papers import bundled_ids
+from tasks.papers import recorded_ids
 from tests.flow import coating
 from tests.flow.kit import Bench, Model
 from tests.flow.test_bundled import reproduce
@@ -25,7 +25,7 @@ def summary_of(run_dir: Path) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("paper", bundled_ids())
+@pytest.mark.parametrize("paper", recorded_ids())
 def test_a_bundled_paper_is_diagnosed(paper: str, tmp_path: Path, prefect_api: str) -> None:
     done = reproduce(paper, tmp_path, "--debug", api=prefect_api)
     assert done.returncode == 0, done.stderr[-3000:]

@@ -10,11 +10,10 @@ from commands_fixture import RUN_ID, make_run, reprolab
 from flows.commands.gist import gist, printable, short
 from flows.credentials import secrets_in
 from schemas.transcript import Position, TranscriptEntry, Usage
-from tasks.papers import BUNDLED, bundled_ids
+from tasks.papers import BUNDLED, recorded_ids
 from tests.messages_server.examples import REVIEW, a_call, write_transcript
 
 pytestmark = pytest.mark.unit
-RECORDED = [name for name in bundled_ids() if (BUNDLED / name / "transcript.jsonl").is_file()]
 
 BOUGHT = a_call().model_copy(update={
     "usage": Usage(input_tokens=1200, output_tokens=300, cache_read_tokens=900), "price_usd": 0.0123, "duration_s": 61.0,
@@ -71,7 +70,7 @@ def test_filters_and_full_texts(run):
         assert refused.exit_code == 2 and "allowed:" in refused.output
 
 
-@pytest.mark.parametrize("paper", RECORDED)
+@pytest.mark.parametrize("paper", recorded_ids())
 def test_bundled_transcripts_are_in_order_and_can_be_read(paper):
     path = str(BUNDLED / paper / "transcript.jsonl")
     checked = reprolab("transcript", "check", path)
@@ -114,7 +113,7 @@ def without_paper(lines: list[dict]) -> list[dict]:
 ])
 def test_what_is_wrong_with_a_transcript_is_named(harm, said, tmp_path):
     path = tmp_path / "transcript.jsonl"
-    path.write_text("\n".join(json.dumps(line) for line in harm(lines_of(RECORDED[-1]))) + "\n")
+    path.write_text("\n".join(json.dumps(line) for line in harm(lines_of(recorded_ids()[-1]))) + "\n")
     checked = reprolab("transcript", "check", str(path))
     assert checked.exit_code == 2 and said in checked.output
     assert "a1B2a1B2" not in checked.output

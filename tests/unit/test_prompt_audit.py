@@ -24,10 +24,9 @@ from prompts.loader import load_prompt
 from schemas.plan import PlannerAnswer
 from schemas.state import ReproState
 from schemas.transcript import AgentRequest
-from tasks.papers import BUNDLED, bundled_ids
+from tasks.papers import BUNDLED, recorded_ids
 
 pytestmark = pytest.mark.unit
-RECORDED = [name for name in bundled_ids() if (BUNDLED / name / "transcript.jsonl").is_file()]
 
 # Prompt -> (what the specification's table gives its agent, what ReproLab's design adds: evidence and findings computed
 # by code, experiments, what a revision needs). supervisor_report is the supervisor writing the conclusions.
@@ -170,7 +169,7 @@ def recorded(paper_id: str) -> list[dict[str, Any]]:
     return [entry for entry in map(json.loads, lines) if entry.get("kind", "call") == "call"]
 
 
-@pytest.mark.parametrize("paper_id", RECORDED)
+@pytest.mark.parametrize("paper_id", recorded_ids())
 def test_requests_of_real_runs_hold_to_the_same_rules(paper_id):
     secrets: frozenset[float] = frozenset()
     calls = recorded(paper_id)
