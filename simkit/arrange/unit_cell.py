@@ -90,7 +90,7 @@ def _pair(scene: UnitCell, quantities: Sequence[Quantity], numerics: Numerics, m
     front, back = (scene.below, scene.above) if scene.light_from == "below" else (scene.above, scene.below)
     low, high = scene.band.frequencies()
     front_index = index_of(front, (low + high) / 2, materials)
-    opaque = _opaque(back, low, high, materials)
+    opaque = opaque_depth(back, low, high, materials)
     dims = dimensions(scene)
     cell, place = _placed(scene, layers, opaque, numerics, low, dims, oblique is not None)
     components, polarised = _polarisation(scene, dims)
@@ -156,7 +156,7 @@ def _grid(position: float, pixel: float) -> float:
     return round(position / pixel) * pixel
 
 
-def _opaque(back: AnyMedium, low: float, high: float, materials: Mapping[str, Any]) -> float | None:
+def opaque_depth(back: AnyMedium, low: float, high: float, materials: Mapping[str, Any]) -> float | None:
     """Thickness after which nothing is left of the light in an absorbing half-space; None if it may reach into the PML."""
     if isinstance(back, PerfectConductor) or not dispersive(back, materials):
         return None

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simkit.arrange.permittivity import index_of
+from simkit.arrange.unit_cell import opaque_depth
 from simkit.describe.media import PerfectConductor
 from simkit.describe.scene import Quantity
 from simkit.describe.unit_cell import Film, Sheet, UnitCell
@@ -26,6 +27,9 @@ def oracle(scene: UnitCell, quantity: Quantity, materials: Mapping[str, Any], x:
     if scene.period or kind not in ("reflectance", "transmittance", "absorptance"):
         return None
     values = np.array([_powers(scene, float(f), materials) for f in x])
+    back = scene.above if scene.light_from == "below" else scene.below
+    if opaque_depth(back, *scene.band.frequencies(), materials) is not None:  # what enters it is absorbed there
+        values[:, 1] = 0
     y = {"reflectance": values[:, 0], "transmittance": values[:, 1], "absorptance": 1 - values.sum(axis=1)}[kind]
     return Curve(np.asarray(x, float), y)
 

@@ -70,3 +70,17 @@ def test_the_orders_of_a_phase_grating(tmp_path):
     # coupled waves: 0.38878 and 0.04292 (photonics notes, targets)
     assert found["m1"].y[0] == pytest.approx(0.38878, rel=0.01) and found["m3"].y[0] == pytest.approx(0.04292, rel=0.02)
     assert found["minus1"].y[0] == pytest.approx(found["m1"].y[0], rel=1e-6)
+
+
+@pytest.mark.parametrize("polarization", ["s", "p"])
+def test_a_grating_at_an_angle_against_coupled_waves(tmp_path, polarization):
+    bar = {"type": "bar", "medium": medium(1.45), "x": [-0.2, 0.2]}
+    scene = cell(below=medium(1.45), layers=[film(1.0, 0.4, bar)], period=[0.8], angle=0.3, polarization=polarization,
+                 band=line(0.7))
+    made = problem(scene, {"type": "reflectance", "id": "R"},
+                   *({"type": "order_efficiency", "id": name, "side": "transmitted", "order": [m]}
+                     for name, m in (("minus1", -1), ("m0", 0), ("m1", 1))))
+    found = values(tmp_path, made, 30, absorber=2.0, padding=2.0)
+    for quantity in made.quantities:
+        theory, exact = oracle(made.scenes[0], quantity, {}, found[quantity.id].x)
+        assert theory == "coupled waves" and found[quantity.id].y[0] == pytest.approx(exact.y[0], abs=0.015), quantity.id
