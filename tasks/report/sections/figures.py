@@ -58,9 +58,9 @@ def _targets(source: Source, lines: tuple[TargetLine, ...]) -> Table:
     for line in lines:
         e = line.comparison.evidence if line.comparison else None
         why = (e.reasons[0] if e and e.reasons else against_uncertainty(e)) if e else f"stage {line.stage_id} got no comparison"
-        rows.append((target_cell(line), simulated_cell(line, e), reference_cell(source, line, e),
-                     Cell(error_text(e) if e else NONE, number=True), badge(line.classification), Cell(why)))
-    return Table(("Target", "Simulated", "Reference", "Error ± numerical", "Class", "Why"), tuple(rows))
+        rows.append((target_cell(line), badge(line.classification), simulated_cell(line, e), reference_cell(source, line, e),
+                     Cell(error_text(e) if e else NONE, number=True), Cell(why)))
+    return Table(("Target", "Class", "Simulated", "Reference", "Error ± numerical", "Why"), tuple(rows))
 
 
 def _pictures(source: Source, figure_id: str, lines: tuple[TargetLine, ...]) -> tuple[Block, ...]:

@@ -47,16 +47,16 @@ def target_table(source: Source) -> Table:
         evidence = line.comparison.evidence if line.comparison else None
         rows.append((
             target_cell(line),
+            badge(line.classification),
             Cell(line.description or NONE),
             Cell(_ROLES.get(source.role(line), source.role(line))),
             simulated_cell(line, evidence),
             reference_cell(source, line, evidence),
             Cell(error_text(evidence) if evidence else NONE, number=True),
             Cell(in_measure(evidence.acceptable, evidence) if evidence else NONE, number=True),
-            badge(line.classification),
             Cell(against_uncertainty(evidence) if evidence else f"stage {line.stage_id} got no comparison"),
         ))
-    return Table(("Target", "What is compared", "Counts as", "Simulated", "Reference", "Error ± numerical", "Allowed", "Class",
+    return Table(("Target", "Class", "What is compared", "Counts as", "Simulated", "Reference", "Error ± numerical", "Allowed",
                   "In words"), tuple(rows), "Targets", empty="The plan has no targets.")
 
 
