@@ -14,7 +14,8 @@ from typing import Any
 
 from simkit.arrange.extent import extent, finite, smallest, symmetric
 from simkit.arrange.films import films
-from simkit.arrange.modes import NoMode, chosen, modes, room
+from simkit.arrange.mode_fields import ends, recording
+from simkit.arrange.modes import Mode, NoMode, chosen, modes, room
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, index_of
 from simkit.describe.media import PerfectConductor, names_of_materials
@@ -22,15 +23,17 @@ from simkit.describe.resonator import Resonator
 from simkit.describe.scene import Quantity
 from simkit.runs import Layer, Monitor, Run, Source, Stop
 
-PIXELS_PER_WAVELENGTH = {"2D": 20, "cylindrical": 16, "3D": 12}
-OPEN, ABSORBING = 0.5, {"2D": 0.5, "3D": 0.5, "cylindrical": 1.0}  # longest wavelengths of free space, and of PML
+PIXELS_PER_WAVELENGTH = {"2D": 20, "circular": 20, "cylindrical": 16, "3D": 12}
+OPEN = 0.5  # longest wavelengths of free space
+ABSORBING = {"2D": 0.5, "3D": 0.5, "cylindrical": 1.0, "circular": 2.0}  # of PML; along r it only absorbs (1: Q 1.7 % off)
 SURVEY_PERIODS, SURVEY_WIDTHS = 60, 15  # of the lowest frequency; over the band's width
 LONGEST = 2500  # periods that a mode rings at most
 SURVEY_ERROR, LARGEST_ERROR = 1e-3, 1e-5  # of the harmonic inversion
 INVARIANT_PX = 4
-AXES = {"2D": (0, 1), "3D": (0, 1, 2), "cylindrical": (0, 2)}
+RADIAL = ("cylindrical", "circular")
+AXES = {"2D": (0, 1), "3D": (0, 1, 2), "cylindrical": (0, 2), "circular": (0,)}  # circular: 2D with m, solved along r
 SHARES = (0.13, 0.41, 0.67, 0.83)  # of the bodies' half size: where currents and probes stand
-COMPONENTS = {"2D": (), "3D": ("Ex", "Ey", "Ez"), "cylindrical": ("Ez", "Ey", "Ex")}
+COMPONENTS = {"2D": (), "circular": (), "3D": ("Ex", "Ey", "Ez"), "cylindrical": ("Ez", "Ey", "Ex")}
 
 
 def needs(scene: Resonator, materials: Mapping[str, Any]) -> Needs:
@@ -41,7 +44,10 @@ def needs(scene: Resonator, materials: Mapping[str, Any]) -> Needs:
     edges = {round(abs(float(v)), 9) for body in scene.bodies if body.type == "block"
              for pair in (body.x, body.y, body.z) for v in pair if finite(float(v)) and abs(float(v)) > 0}
     periods = {float(part.period) / 2 for part in scene.periodic if part.period is not None}
-    coarsest = max(PIXELS_PER_WAVELENGTH[scene.dimensions] * high * max(index, 1.0), 6 / smallest(scene.bodies))
+    if _form(scene) == "circular":
+        shapes: list[Any] = list(scene.bodies)
+        edges = {float(r) for s in shapes for r in ((s.inner, s.outer) if s.type == "ring" else (s.radius,))}
+    coarsest = max(PIXELS_PER_WAVELENGTH[_form(scene)] * high * max(index, 1.0), 6 / smallest(scene.bodies))
     return Needs(resolution=coarsest, whole=tuple(sorted({*edges, *periods})))
 
 
@@ -50,9 +56,10 @@ def arrange(scene: Resonator, quantities: Sequence[Quantity], numerics: Numerics
     groups = sorted({_group(q) for q in quantities})
     runs = {}
     for number, group in enumerate(groups):
-        runs[f"survey_{number}"] = _survey(scene, group, numerics, materials)
+        runs[f"survey_{number}"] = _survey(scene, group, quantities, numerics, materials)
     facts = {"survey": {q.id: f"survey_{groups.index(_group(q))}" for q in quantities}, "final": {},
-             "probes": sorted(next(iter(runs.values())).monitors), "lossless": _closed(scene, materials)}
+             "probes": sorted(next(iter(runs.values())).monitors), "samples": numerics.samples,
+             "lossless": _closed(scene, materials)}
     return Arrangement(runs, facts)
 
 
@@ -60,6 +67,7 @@ def refined(scene: Resonator, quantities: Sequence[Quantity], numerics: Numerics
             arrangement: Arrangement, raw: Mapping[str, Mapping[str, Any]]) -> Arrangement | None:
     """The arrangement with a run of its own for each mode that the surveys found; None where there is none to add."""
     runs, final = dict(arrangement.runs), {}
+    alike: dict[str, list[tuple[Quantity, Mode]]] = {}
     for quantity in quantities:
         name = arrangement.facts["survey"][quantity.id]
         survey = runs[name]
@@ -80,8 +88,12 @@ def refined(scene: Resonator, quantities: Sequence[Quantity], numerics: Numerics
             stop=replace(survey.stop, max_time=max(rings, 20 / half) * numerics.run_time))
         own = next((key for key, run in runs.items() if run == alone), f"mode_{len(runs) - len(arrangement.runs)}")
         runs[own], final[quantity.id] = alone, own
+        alike.setdefault(own, []).append((quantity, mode))
     if not final:
         return None
+    form = _form(scene)
+    for own, wanted in alike.items():
+        runs[own] = recording(runs[own], scene, wanted, _outline(scene), AXES[form], materials)  # type: ignore[arg-type]
     return Arrangement(runs, {**arrangement.facts, "final": final})
 
 
@@ -98,9 +110,11 @@ def band(scene: Resonator, quantity: Quantity) -> tuple[float, float]:
     return first, last
 
 
-def _survey(scene: Resonator, parities: tuple[int, int, int], numerics: Numerics, materials: Mapping[str, Any]) -> Run:
+def _survey(scene: Resonator, parities: tuple[int, int, int], quantities: Sequence[Quantity], numerics: Numerics,
+            materials: Mapping[str, Any]) -> Run:
     low, high = scene.search.frequencies()
-    pixel, axes = 1 / numerics.resolution, AXES[scene.dimensions]
+    form = _form(scene)
+    pixel, axes = 1 / numerics.resolution, AXES[form]
     longest = 1 / (low * index_of(scene.background, low, materials).real)
     period = {"xyz".index(p.axis): p for p in scene.periodic}
     half, reach, layers = [0.0] * 3, [0.0] * 3, []
@@ -113,20 +127,21 @@ def _survey(scene: Resonator, parities: tuple[int, int, int], numerics: Numerics
             reach[i] = half[i]
             continue
         reach[i] = math.ceil(max(outline[i], 0.1 * longest) / pixel) * pixel
-        free, thick = OPEN * longest * numerics.padding, ABSORBING[scene.dimensions] * longest * numerics.absorber
-        half[i] = math.ceil((reach[i] + free + thick) / pixel) * pixel
+        free, thick = OPEN * longest * numerics.padding, ABSORBING[form] * longest * numerics.absorber
+        shown = max((abs(point[i]) + 3 * pixel for q in quantities for point in ends(q)), default=0.0)
+        half[i] = math.ceil((max(reach[i] + free, shown) + thick) / pixel) * pixel
         kind = "absorber" if metal and _unbounded(scene, i) else "pml"
-        radial = scene.dimensions == "cylindrical" and i == 0
+        radial = form in RADIAL and i == 0
         layers.append(Layer(kind, "xyz"[i], thick, "high" if radial else "both"))  # type: ignore[arg-type]
-    cell = [half[0] if scene.dimensions == "cylindrical" and i == 0 else 2 * half[i] for i in range(3)]
+    cell = [half[0] if form in RADIAL and i == 0 else 2 * half[i] for i in range(3)]
     centre, width = (low + high) / 2, 1.2 * (high - low)
-    names = COMPONENTS[scene.dimensions] or (scene.field,)
-    places = _places(reach, scene.dimensions)
+    names = COMPONENTS[form] or (scene.field,)
+    places = _places(reach, form)
     lit = [Source("current", names[n % len(names)], places[n], (0.0, 0.0, 0.0), centre, width) for n in range(3)]
     probes = {f"probe_{n}_{name}": Monitor("resonances", places[3 + n], (0.0, 0.0, 0.0), (low, high), components=(name,))
               for n in range(3) for name in names}
     for i, parity in enumerate(parities):
-        if parity and (i not in axes or (scene.dimensions == "cylindrical" and i == 0) or not symmetric(scene.bodies, i)):
+        if parity and (i not in axes or (form in RADIAL and i == 0) or not symmetric(scene.bodies, i)):
             raise ValueError(f"resonator {scene.id} is not symmetric about the plane {'xyz'[i]} = 0; it has no "
                              "parity there")
         if parity and i in period and float(period[i].k):
@@ -134,21 +149,26 @@ def _survey(scene: Resonator, parities: tuple[int, int, int], numerics: Numerics
     time = max(SURVEY_PERIODS / low, SURVEY_WIDTHS / (high - low)) * numerics.run_time
     plain = scene.model_dump(mode="json")
     run = Run(
-        dimensions=scene.dimensions, cell=(cell[0], cell[1], cell[2]), resolution=numerics.resolution, layers=tuple(layers),
+        dimensions="cylindrical" if form in RADIAL else scene.dimensions,  # type: ignore[arg-type]
+        cell=(cell[0], cell[1], cell[2]), resolution=numerics.resolution, layers=tuple(layers),
         geometry=tuple(plain["bodies"]), sources=tuple(lit), monitors=probes, background=plain["background"],
-        stop=Stop(kind="time", by=numerics.decay, max_time=time, window=0.0), m=float(scene.m), smoothing=not metal,
+        stop=Stop(kind="time", by=numerics.decay, max_time=time, window=0.0), m=float(scene.m or 0), smoothing=not metal,
         materials={name: materials[name] for name in sorted(names_of_materials(plain))},
         bloch=_bloch(scene), mirrors=tuple(("xyz"[i], p) for i, p in enumerate(parities) if p))  # type: ignore[misc]
     return _stacked(run, scene) if metal else run
 
 
-def _places(reach: Sequence[float], dimensions: str) -> list[tuple[float, float, float]]:
-    """Six places off all symmetry planes: near the middle, half way, near the rim."""
+def _form(scene: Resonator) -> str:
+    return "circular" if scene.dimensions == "2D" and scene.m is not None else scene.dimensions
+
+
+def _places(reach: Sequence[float], form: str) -> list[tuple[float, float, float]]:
+    """Six places off all symmetry planes: near the middle, half way, near the rim; x is the radius of radial forms."""
     out = []
     for n in range(6):
         angle, share = 0.53 + 2.39996 * n, SHARES[n % 3] + 0.04 * (n // 3)  # the golden angle: never twice the same side
         place = [share * reach[0] * math.cos(angle), share * reach[1] * math.sin(angle), 0.31 * share * reach[2] * (-1) ** n]
-        if dimensions == "cylindrical":
+        if form in RADIAL:
             place[0] = share * reach[0]
         out.append((place[0], place[1], place[2]))
     return out
@@ -184,12 +204,12 @@ def _closed(scene: Resonator, materials: Mapping[str, Any]) -> bool:
     low, high = scene.search.frequencies()
     media = [m for m in (*_media(scene), scene.background) if not isinstance(m, PerfectConductor)]
     passive = all(abs(index_of(m, f, materials).imag) < 1e-12 for m in media for f in (low, high))
-    return passive and len(scene.periodic) == len(AXES[scene.dimensions])
+    return passive and len(scene.periodic) == len(AXES[_form(scene)])
 
 
 def _stacked(run: Run, scene: Resonator) -> Run:
     """Plane films of dispersive media, with every interface on its node; anything else as it is."""
-    open_axes = [i for i in AXES[scene.dimensions] if "xyz"[i] not in {p.axis for p in scene.periodic}]
+    open_axes = [i for i in AXES[_form(scene)] if "xyz"[i] not in {p.axis for p in scene.periodic}]
     if len(open_axes) != 1:
         return run
     (axis,) = open_axes

@@ -11,7 +11,7 @@ from simkit.describe.light import Frequencies, Line, Wavelengths
 from simkit.describe.media import Material, Medium, PerfectConductor, Pole, vacuum
 from simkit.describe.numbers import acos, asin, atan, cos, exp, inf, log, maximum, minimum, pi, sin, sqrt, tan
 from simkit.describe.problem import Problem, Sweep
-from simkit.describe.resonator import Periodic, QualityFactor, ResonanceFrequency, Resonator
+from simkit.describe.resonator import ModeProfile, ModeVolume, Periodic, QualityFactor, ResonanceFrequency, Resonator
 from simkit.describe.scatterer import CrossSection, FarField, NearField, Scatterer
 from simkit.describe.shapes import Block, Cylinder, Ellipsoid, Prism, Repeat, Ring, Sphere
 from simkit.describe.unit_cell import (
@@ -33,9 +33,9 @@ ERRORS = (BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber)
 __all__ = [
     "Absorptance", "BandEdge", "BandFrequency", "Bands", "Bar", "BeatLength", "Block", "Chain", "CrossSection", "Crystal",
     "Cylinder", "Disk", "EffectiveIndex", "Ellipsoid", "Emitter", "FarField", "Film", "Frequencies", "Gap", "GroupIndex",
-    "Hexagonal", "Line", "Material", "Medium", "NearField", "OrderEfficiency", "PerfectConductor", "Periodic", "Pole",
-    "Polygon", "Prism", "Problem", "PurcellFactor", "PurcellSpectrum", "QualityFactor", "Rectangle", "Reflectance", "Repeat",
-    "ResonanceFrequency", "Resonator", "Ring", "Scatterer", "Sheet", "Sphere", "Square", "Sweep", "Transmittance", "UnitCell",
-    "Vectors", "Waveguide", "Wavelengths", "acos", "asin", "atan", "cos", "exp", "inf", "log", "maximum", "minimum", "pi",
-    "sin", "sqrt", "tan", "vacuum",
+    "Hexagonal", "Line", "Material", "Medium", "ModeProfile", "ModeVolume", "NearField", "OrderEfficiency",
+    "PerfectConductor", "Periodic", "Pole", "Polygon", "Prism", "Problem", "PurcellFactor", "PurcellSpectrum",
+    "QualityFactor", "Rectangle", "Reflectance", "Repeat", "ResonanceFrequency", "Resonator", "Ring", "Scatterer", "Sheet",
+    "Sphere", "Square", "Sweep", "Transmittance", "UnitCell", "Vectors", "Waveguide", "Wavelengths", "acos", "asin", "atan",
+    "cos", "exp", "inf", "log", "maximum", "minimum", "pi", "sin", "sqrt", "tan", "vacuum",
 ]

@@ -28,19 +28,41 @@ def contract() -> str:
     scenes = [item for item in classes.values() if issubclass(item, Scene)]
     quantities = [item for item in classes.values() if issubclass(item, Quantity)]
     frame = [Problem, Sweep]
+    unions = [f"{words} is {_either(union)}" for union, words in _UNIONS[:3]]
     rest = [item for item in classes.values() if item not in (*scenes, *quantities, *frame)]
-    parts = ["### Frame", *map(_entry, frame), "### Scenes and what is measured in them"]
+    parts = ["### Frame", *map(_entry, frame), "### Scenes and what is measured in them",
+             f"Arguments: {'; '.join(unions)}. Every quantity also takes id, scene (its scene's id) and answers (ids of "
+             "targets, without them none)."]
     for scene in scenes:
         kind = scene.model_fields["type"].default
-        parts += [_entry(scene), *(_entry(q, within=True) for q in quantities if q.of_scene == kind)]
+        own = [q for q in quantities if q.of_scene == kind]
+        bases = [base for base in dict.fromkeys(q.__base__ for q in own) if base is not Quantity and _fields(base, Quantity)]
+        parts += [_entry(scene), *(f"  - {_also('Each of these', base, Quantity)}" for base in bases),
+                  *(_entry(q, within=True) for q in own)]
     functions = [name for name, item in words.items() if not inspect.isclass(item)]
     parts += ["### Media, bodies, light", *map(_entry, rest), f"Also: {', '.join(f'`{name}`' for name in functions)}."]
     return "\n".join(parts)
 
 
+def _either(union: Any) -> str:
+    names = [item.__name__ for item in get_args(get_args(union)[0])]
+    if union is AnyMedium:
+        names += ["Material(name)", "vacuum()"]
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def _also(who: str, item: Any, without: Any = None) -> str:
+    return f"{who} also takes {', '.join(_fields(item, without))}."
+
+
+def _fields(item: Any, without: Any = None) -> list[str]:
+    hidden = (*_HIDDEN, *(without.model_fields if without else ()))
+    return [f"{name}: {_type(field.annotation, field.metadata)}{_default(field)}"
+            for name, field in item.model_fields.items() if name not in hidden]
+
+
 def _entry(item: Any, within: bool = False) -> str:
-    fields = [f"{name}: {_type(field.annotation, field.metadata)}{_default(field)}"
-              for name, field in item.model_fields.items() if name not in _HIDDEN]
+    fields = _fields(item, item.__base__ if within else None)
     text = " ".join((inspect.getdoc(item) or "").split())
     return f"{'  ' if within else ''}- `{item.__name__}({', '.join(fields)})`: {text}"
 

@@ -1,12 +1,12 @@
-"""Bodies in a homogeneous background whose own resonances are looked for: frequency and quality factor."""
+"""Bodies in a homogeneous background whose own resonances are looked for: frequency, Q, profile and volume of a mode."""
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from simkit.describe.base import Described, Length, Wavenumber
+from simkit.describe.base import Described, Length, Point, Wavenumber
 from simkit.describe.light import Frequencies, Wavelengths
 from simkit.describe.media import AnyMedium, PerfectConductor
 from simkit.describe.scene import Quantity, Scene
@@ -31,8 +31,10 @@ class Resonator(Scene):
     """Bodies in `background`; their modes in the band `search` (a view) are found by ring-down, open on all sides that are
     not periodic.
 
-    2D: nothing changes along z; field 'Ez' (E along z) or 'Hz' (H along z). 3D and cylindrical: field 'all'. cylindrical:
-    bodies of revolution about the z axis through the origin, fields proportional to exp(i m phi).
+    2D: nothing changes along z; field 'Ez' (E along z) or 'Hz' (H along z); with m (azimuthal order) only modes exp(i m phi)
+    of circular bodies about the origin, as in field='Ez', m=3. 3D and cylindrical: field 'all'. cylindrical: bodies of
+    revolution about the z axis, modes exp(i m phi); x is r; of a disk symmetric about z = 0, parity_z 'odd' has Ez there,
+    'even' Hz.
     """
 
     type: Literal["resonator"] = "resonator"
@@ -41,7 +43,7 @@ class Resonator(Scene):
     background: AnyMedium
     field: Literal["Ez", "Hz", "all"] = "all"
     periodic: tuple[Periodic, ...] = ()
-    m: int = Field(0, ge=0, le=200, description="azimuthal order, of cylindrical ones only")
+    m: int | None = Field(None, ge=0, le=200, description="azimuthal order")
     search: Search
 
     @model_validator(mode="after")
@@ -49,9 +51,17 @@ class Resonator(Scene):
         if (self.dimensions == "2D") == (self.field == "all"):
             raise ValueError("in 2D field is 'Ez' or 'Hz'"
                              if self.dimensions == "2D" else f"in {self.dimensions} field is 'all'")
-        if self.m and self.dimensions != "cylindrical":
-            raise ValueError("m is the azimuthal order of a cylindrical resonator; here dimensions = "
-                             f"{self.dimensions!r}")
+        if self.m is not None and self.dimensions == "3D":
+            raise ValueError("m is the azimuthal order of a cylindrical resonator or of a circular one in 2D; here "
+                             "dimensions = '3D'")
+        if self.m is not None and self.dimensions == "2D":
+            if self.periodic:
+                raise ValueError("a resonator with azimuthal order m is open on all sides")
+            for body in self.bodies:
+                if not _round(body):
+                    shape = body.body if body.type == "repeat" else body
+                    raise ValueError(f"body {shape.id} is no circle about the origin, so modes have no azimuthal order; leave "
+                                     "out m")
         axes = [part.axis for part in self.periodic]
         open_axes = {"2D": "xy", "3D": "xyz", "cylindrical": "z"}[self.dimensions]
         if len(set(axes)) < len(axes) or not set(axes) <= set(open_axes):
@@ -59,6 +69,12 @@ class Resonator(Scene):
         if isinstance(self.background, PerfectConductor):
             raise ValueError("light cannot travel in a perfect conductor; draw the metal as a body around the cavity")
         return self
+
+
+def _round(body: Any) -> bool:
+    if body.type not in ("ring", "cylinder") or (body.type == "cylinder" and body.axis != "z"):
+        return False
+    return not any(abs(float(c)) > 1e-9 for c in body.center[:2])
 
 
 class _OfMode(Quantity):
@@ -93,5 +109,32 @@ class QualityFactor(_OfMode):
     type: Literal["quality_factor"] = "quality_factor"
 
 
-ResonatorQuantity = ResonanceFrequency | QualityFactor
-__all__ = ["Periodic", "QualityFactor", "ResonanceFrequency", "Resonator", "ResonatorQuantity"]
+class ModeProfile(_OfMode):
+    """Magnitude of a field of a mode from `start` to `end` (views, apart along one axis), over its largest value between them;
+    curve over the coordinate on that axis.
+
+    component: 'E' for the whole electric field; cylindrical: x is radial, y azimuthal. Without parity or m a mode of a
+    circular body has a radial profile only: take a line through its centre.
+    """
+
+    type: Literal["mode_profile"] = "mode_profile"
+    view: ClassVar[bool] = True
+    curve: ClassVar[bool] = True
+    component: Literal["E", "Ex", "Ey", "Ez", "Hx", "Hy", "Hz"] = "E"
+    start: Point
+    end: Point
+
+
+class ModeVolume(_OfMode):
+    """Integral of epsilon |E|^2 of a mode over its largest value; in 2D an area; with m of the rotating wave exp(i m phi).
+
+    Integrated over the bodies and half a wavelength around them (periodic: one period). per: 'wavelength' (cubed, in 2D
+    squared, in vacuum) or 'medium' (the wavelength in the medium at the largest value) for a pure number.
+    """
+
+    type: Literal["mode_volume"] = "mode_volume"
+    per: Literal["length", "wavelength", "medium"] = "length"
+
+
+ResonatorQuantity = ResonanceFrequency | QualityFactor | ModeProfile | ModeVolume
+__all__ = ["ModeProfile", "ModeVolume", "Periodic", "QualityFactor", "ResonanceFrequency", "Resonator", "ResonatorQuantity"]

@@ -10,9 +10,9 @@ from typing import Any
 import meep as mp
 import numpy as np
 
-from simkit.errors import FieldGrowth
+from simkit.errors import FieldGrowth, ParameterError
 from simkit.guard import Guard
-from simkit.runs import Run
+from simkit.runs import Monitor, Run
 from simkit.solve.errors import CannotSubtract, SolverFailed
 from simkit.solve.layers import boundary_layers, sheet_objects, stack_objects
 from simkit.solve.media import Media
@@ -39,6 +39,7 @@ class Built:
     media: Media
     monitors: dict[str, Attached]
     probes: dict[str, Probe]
+    late: dict[str, Monitor] = field(default_factory=dict)  # not attached yet
     log: dict[str, Any] = field(default_factory=dict)
 
 
@@ -79,6 +80,11 @@ def add_monitors(built: Built, subtracted: Subtracted, subtracting: bool = True)
     """Attach all monitors and load the fields to subtract. Raises CannotSubtract, ParameterError."""
     run = built.run
     for name, monitor in run.monitors.items():
+        if monitor.start is not None:
+            if monitor.kind != "fields" or run.stop.kind != "time":
+                raise ParameterError(f"monitor {name}: only fields look late, and only in a run that stops after a time.")
+            built.late[name] = monitor
+            continue
         found = attach(built.sim, run, name, monitor)
         if found is None:
             built.probes[name] = probe(built.sim, run, name, monitor)
@@ -98,6 +104,18 @@ def add_monitors(built: Built, subtracted: Subtracted, subtracting: bool = True)
             raise CannotSubtract(f"monitor {name} minus {other} of {digest[:8]}: {error}") from error
 
 
+def attach_late(built: Built) -> None:
+    """Attach the monitors whose time has come."""
+    since = built.sim.round_time() - float(built.sim.fields.last_source_time())
+    for name, monitor in list(built.late.items()):
+        if since >= float(monitor.start or 0.0):
+            found = attach(built.sim, built.run, name, monitor)
+            assert found is not None
+            found.data()  # Meep makes it when it is first asked
+            built.monitors[name] = found
+            del built.late[name]
+
+
 def solve(run: Run, subtracted: Subtracted, progress: Progress, log: dict[str, Any]) -> dict[str, np.ndarray]:
     """Run to the stop; the raw arrays by name: 'MONITOR/quantity', 'stats/...'.
 
@@ -115,6 +133,8 @@ def solve(run: Run, subtracted: Subtracted, progress: Progress, log: dict[str, A
     def at_every_step(sim: Any) -> None:
         for look in steps:
             look(sim)
+        if built.late:
+            attach_late(built)
 
     try:
         built.sim.run(at_every_step, until=rule)

@@ -1,4 +1,4 @@
-"""Frequency and quality factor of a resonance, confirmed by a second probe and by the first half of its record."""
+"""Frequency, Q, profile and volume of a resonance, confirmed by a second probe and by the first half of its record."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ import numpy as np
 from simkit.arrange import Arrangement
 from simkit.arrange.modes import Mode, NoMode, chosen, modes
 from simkit.arrange.resonator import LARGEST_ERROR, SURVEY_ERROR, band
-from simkit.describe.resonator import QualityFactor, Resonator
+from simkit.describe.resonator import ModeProfile, ModeVolume, QualityFactor, Resonator
 from simkit.describe.scene import Quantity
-from tasks.measuring.values import NotMeasured, Raw, Scalar
+from tasks.measuring import mode_fields
+from tasks.measuring.values import Curve, NotMeasured, Raw, Scalar
 
 MOVED, MOVED_Q = 1e-3, 0.1  # relative change from the first half of the record to the whole
 TELLS = 10.0  # Q over periods recorded: beyond it a ring-down shows no loss
 
 
-def measure(scene: Resonator, quantity: Quantity, arrangement: Arrangement, raw: Raw) -> Scalar:
-    """The frequency (c/length) or Q. Raises NotMeasured: no mode, several, unconfirmed, not steady, without loss."""
+def measure(scene: Resonator, quantity: Quantity, arrangement: Arrangement, raw: Raw) -> Scalar | Curve:
+    """The frequency (c/length), Q, profile or volume. Raises NotMeasured: no mode, several, not confirmed, no loss."""
     probes, low_high = arrangement.facts["probes"], band(scene, quantity)
     name = arrangement.facts["final"].get(quantity.id)
     survey = arrangement.facts["survey"][quantity.id]
@@ -35,6 +36,10 @@ def measure(scene: Resonator, quantity: Quantity, arrangement: Arrangement, raw:
         raise NotMeasured(f"{quantity.id}: the mode near {mode.frequency:.6g} is not steady",
                           found=f"its frequency changes by {mode.change[0]:.1e} from half the record to the whole",
                           fix="a narrower band, a parity, a longer run")
+    if isinstance(quantity, ModeProfile):
+        return mode_fields.profile(quantity, arrangement, raw[name])
+    if isinstance(quantity, ModeVolume):
+        return mode_fields.volume(scene, quantity, mode, raw[name])
     if not isinstance(quantity, QualityFactor):
         return Scalar(mode.frequency, power=-1)
     return Scalar(_quality(quantity, mode, arrangement, _periods(raw[name], probes, mode)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from described_kit import AIR, problem, values
@@ -23,6 +24,34 @@ def test_a_ring_s_mode_agrees_with_its_bessel_and_hankel_roots(tmp_path: Path) -
     exact = {q.id: oracle(made.scenes[0], q, {}) for q in made.quantities}
     assert found["f"].value == pytest.approx(exact["f"][1].value, rel=3e-3)
     assert found["q"].value == pytest.approx(exact["q"][1].value, rel=0.03)
+
+
+def disk(index: float, lowest: float, highest: float, **more: Any) -> dict[str, Any]:
+    body = {"type": "cylinder", "id": "disk", "medium": {"kind": "medium", "index": index}, "center": [0, 0, 0], "radius": 1,
+            "axis": "z", "bounds": [-1e20, 1e20]}
+    return {"type": "resonator", "dimensions": "2D", "field": "Ez", "bodies": [body], "background": AIR,
+            "search": {"type": "frequencies", "lowest": lowest, "highest": highest}, **more}
+
+
+@pytest.mark.sim
+def test_the_profile_and_volume_of_a_disk_s_mode(tmp_path: Path) -> None:
+    made = problem(disk(3.0, 0.22, 0.3, m=3), {"type": "quality_factor", "id": "q"},
+                   {"type": "mode_profile", "id": "p", "component": "Ez", "start": [0.1, 0, 0], "end": [2, 0, 0]},
+                   {"type": "mode_volume", "id": "v"})
+    found = values(tmp_path, made, 20)
+    exact = {q.id: oracle(made.scenes[0], q, {}, getattr(found[q.id], "x", None))[1] for q in made.quantities}
+    assert found["q"].value == pytest.approx(exact["q"].value, rel=0.01)
+    assert found["p"].y == pytest.approx(exact["p"].y, abs=0.01)
+    assert found["v"].value == pytest.approx(exact["v"].value, rel=0.01)
+
+
+@pytest.mark.sim
+def test_a_standing_wave_between_mirrors_has_half_the_area_of_the_rotating_one(tmp_path: Path) -> None:
+    volume = {"type": "mode_volume", "id": "v"}
+    round_trip = problem(disk(3.5, 0.215, 0.24, m=3), volume)
+    found = values(tmp_path, problem(disk(3.5, 0.215, 0.24), {**volume, "parity_x": "odd", "parity_y": "even"}), 12)
+    exact = oracle(round_trip.scenes[0], round_trip.quantities[0], {})[1]
+    assert found["v"].value == pytest.approx(exact.value / 2, rel=0.04)
 
 
 @pytest.mark.sim

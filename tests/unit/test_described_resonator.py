@@ -60,7 +60,9 @@ def both(problem: Problem, survey: dict[str, Any], alone: dict[str, Any]) -> tup
 @pytest.mark.unit
 @pytest.mark.parametrize(("scene", "words"), [
     ({"field": "all"}, "in 2D field is 'Ez' or 'Hz'"),
-    ({"m": 3}, "m is the azimuthal order"),
+    ({"m": 3, "dimensions": "3D", "field": "all"}, "m is the azimuthal order"),
+    ({"m": 3, "bodies": [{**RING, "center": [0.1, 0, 0]}]}, "ring is no circle about the origin"),
+    ({"m": 3, "periodic": [{"axis": "x"}]}, "open on all sides"),
     ({"periodic": [{"axis": "z"}]}, "allowed, each once: x, y"),
     ({"background": {"kind": "perfect_conductor"}}, "cannot travel"),
 ])
@@ -171,6 +173,69 @@ def test_the_ring_s_exact_mode() -> None:
     assert name == "Bessel and Hankel functions"
     assert f.value == pytest.approx(0.1181917, rel=1e-6) and f.power == -1
     assert q.value == pytest.approx(77.255, rel=1e-4)
+
+
+@pytest.mark.unit
+def test_an_order_in_two_dimensions_is_solved_along_the_radius() -> None:
+    problem = made({"type": "quality_factor", "id": "q"}, m=3)
+    run = arranged(problem).runs["survey_0"]
+    assert run.dimensions == "cylindrical" and run.m == 3 and run.cell[1:] == (0, 0)
+    assert {source.component for source in run.sources} == {"Ez"} and needs(problem.scenes[0], {}).whole == (1.0, 2.0)
+    (exact, other) = (oracle(p.scenes[0], p.quantities[0], {}) for p in
+                      (problem, made({"type": "quality_factor", "id": "q"}, m=4)))
+    assert exact[1].value == pytest.approx(77.255, rel=1e-4) and other is None
+
+
+PROFILE = {"type": "mode_profile", "id": "p", "start": [0.1, 0, 0], "end": [3, 0, 0]}
+VOLUME = {"type": "mode_volume", "id": "v"}
+WATCHED = ({"type": "quality_factor", "id": "q"}, PROFILE, VOLUME)
+
+
+@pytest.mark.unit
+def test_fields_of_a_mode_are_recorded_late_and_with_its_other_quantities() -> None:
+    arrangement, _ = both(made(*WATCHED, m=3), seen((0.1182, 77.0, 1.0)), {})
+    assert len(arrangement.runs) == 2
+    run = arrangement.runs["mode_0"]
+    line, around = run.monitors["fields_p"], run.monitors["fields_v"]
+    assert line.start == pytest.approx(0.1 * run.stop.max_time) and run.complex_fields
+    assert line.components == ("Ez",) and around.components == ("Ez", "Dz")
+    assert around.size[0] == pytest.approx(2 + 0.5 / 0.1182) and around.size[0] < run.cell[0] - run.layers[0].thickness
+    assert load(dumped(run)).digest() == run.digest()
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("quantity", "words"), [
+    ({**PROFILE, "end": [3, 1, 0]}, "differ along exactly one axis"),
+    ({**PROFILE, "start": [0, 0, 0], "end": [0, 0, 1]}, "nothing changes along z"),
+    ({**PROFILE, "component": "Hz"}, "has no Hz; it has Ez, Hx, Hy"),
+    ({**PROFILE, "start": [-1, 0, 0]}, "a radius is 0 or more"),
+])
+def test_lines_that_show_no_profile(quantity: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        both(made(quantity, m=3), seen((0.1182, 77.0, 1.0)), {})
+
+
+def recorded(beside: float) -> dict[str, Any]:
+    """A field of which `beside` of its largest value is another mode."""
+    x = np.linspace(0, 3.2, 33)
+    one, other = np.sin(x), np.cos(2 * x)
+    fields = np.array([one, one + beside * other], complex)
+    return {"fields_p/x": x, "fields_p/Ez": fields, "fields_v/x": x, "fields_v/weights": 2 * np.pi * x * 0.1,
+            "fields_v/Ez": fields, "fields_v/Dz": 4 * fields}
+
+
+@pytest.mark.unit
+def test_profiles_and_volumes_of_recorded_fields() -> None:
+    problem = made(*WATCHED, m=3)
+    mode = seen((0.1182, 77.0, 1.0))
+    arrangement, raw = both(problem, mode, mode | recorded(0.0))
+    _, p, v = (measure(problem.scenes[0], q, arrangement, raw) for q in problem.quantities)
+    assert p.y == pytest.approx(np.sin(p.x), abs=1e-4) and (p.x[0], p.x[-1]) == (0.1, 3.0) and p.axis == "position"
+    assert v.power == 2 and v.value == pytest.approx(2 * np.pi * np.sum(0.1 * raw["mode_0"]["fields_v/x"]
+                                                                     * np.sin(raw["mode_0"]["fields_v/x"]) ** 2), rel=2e-3)
+    for q in problem.quantities[1:]:
+        with pytest.raises(NotMeasured, match="holds another mode"):
+            measure(problem.scenes[0], q, *both(problem, mode, mode | recorded(0.2)))
 
 
 class Kept:

@@ -1,0 +1,105 @@
+"""Where the fields of a mode that rings alone are recorded: along a line, or around the bodies.
+
+Fields are taken from a tenth of the ring-down on, when what the sources radiated is gone, at the mode's frequency and half
+a line width beside it: what differs between the two is not this mode alone. A strongly damped mode gets complex fields,
+which have no part at the negative frequency (it would be 1/(4 Q) of the field).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from simkit.arrange.modes import Mode
+from simkit.arrange.permittivity import index_of
+from simkit.describe.resonator import ModeProfile, ModeVolume, Resonator
+from simkit.describe.scene import Quantity
+from simkit.runs import Monitor, Run
+
+SINCE = 0.1  # of the run's time
+SHARP = 300.0  # Q from which on the negative frequency does not matter
+BESIDE_PX = 2  # by which a line is longer than asked for
+AROUND = 0.5  # wavelengths around the bodies that belong to the volume
+
+
+def recording(run: Run, scene: Resonator, wanted: Sequence[tuple[Quantity, Mode]], outline: Sequence[float],
+              axes: Sequence[int], materials: Mapping[str, Any]) -> Run:
+    """The run of one mode with monitors for its profiles and volumes; outline: half sizes that hold the bodies' bounds."""
+    shown = [(q, mode) for q, mode in wanted if isinstance(q, (ModeProfile, ModeVolume))]
+    if not shown:
+        return run
+    mode, radial = shown[0][1], run.dimensions == "cylindrical"
+    beside = max(mode.frequency / (2 * abs(mode.q)), 0.5 / run.stop.max_time)
+    at, start = (mode.frequency, mode.frequency + beside), SINCE * run.stop.max_time
+    monitors = dict(run.monitors)
+    for quantity, _ in shown:
+        if isinstance(quantity, ModeProfile):
+            center, size = _line(quantity, run, axes, radial)
+            names = _components(scene, quantity.component)
+        else:
+            center, size = _around(scene, run, outline, axes, around(scene, mode.frequency, materials))
+            names = tuple(f"{field}{name[1]}" for name in _components(scene, "E") for field in "ED")
+        monitors[f"fields_{quantity.id}"] = Monitor("fields", _three(center), _three(size), at, components=names, start=start)
+    return replace(run, monitors=monitors, complex_fields=abs(mode.q) < SHARP)
+
+
+def ends(quantity: Quantity) -> tuple[Sequence[float], ...]:
+    """The points that a quantity looks at."""
+    if not isinstance(quantity, ModeProfile):
+        return ()
+    return tuple([float(v) for v in point] for point in (quantity.start, quantity.end))
+
+
+def along(quantity: ModeProfile) -> int:
+    """The axis on which start and end differ. Raises ValueError unless it is exactly one."""
+    start, end = ends(quantity)
+    moving = [i for i in range(3) if abs(start[i] - end[i]) > 1e-12]
+    if len(moving) != 1:
+        raise ValueError(f"mode profile {quantity.id}: start and end must differ along exactly one axis")
+    return moving[0]
+
+
+def _line(quantity: ModeProfile, run: Run, axes: Sequence[int], radial: bool) -> tuple[list[float], list[float]]:
+    axis, (start, end) = along(quantity), ends(quantity)
+    if axis not in axes:
+        raise ValueError(f"mode profile {quantity.id}: nothing changes along {'xyz'[axis]} in this scene")
+    low, high = sorted((start[axis], end[axis]))
+    if radial and axis == 0 and low < 0:
+        raise ValueError(f"mode profile {quantity.id}: a radius is 0 or more; found {low:g}")
+    low, high = low - BESIDE_PX / run.resolution, high + BESIDE_PX / run.resolution
+    if radial and axis == 0:
+        low = max(low, 0.0)
+    center, size = [start[i] if i in axes else 0.0 for i in range(3)], [0.0, 0.0, 0.0]
+    center[axis], size[axis] = (low + high) / 2, high - low
+    return center, size
+
+
+def _around(scene: Resonator, run: Run, outline: Sequence[float], axes: Sequence[int], beyond: float
+            ) -> tuple[list[float], list[float]]:
+    center, size = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
+    periodic = {"xyz".index(part.axis) for part in scene.periodic}
+    for i in axes:
+        if i in periodic:
+            size[i] = run.cell[i]
+            continue
+        half = outline[i] + beyond
+        center[i], size[i] = (half / 2, half) if run.dimensions == "cylindrical" and i == 0 else (0.0, 2 * half)
+    return center, size
+
+
+def around(scene: Resonator, frequency: float, materials: Mapping[str, Any]) -> float:
+    """How far beyond the bodies a mode volume reaches: half a wavelength in the background."""
+    return AROUND / (frequency * index_of(scene.background, frequency, materials).real)
+
+
+def _components(scene: Resonator, component: str) -> tuple[str, ...]:
+    present = {"Ez": ("Ez", "Hx", "Hy"), "Hz": ("Ex", "Ey", "Hz")}.get(scene.field, ("Ex", "Ey", "Ez", "Hx", "Hy", "Hz"))
+    names = tuple(name for name in present if name[0] == "E") if component == "E" else (component,)
+    if not set(names) <= set(present):
+        raise ValueError(f"a mode of resonator {scene.id} has no {component}; it has {', '.join(present)}")
+    return names
+
+
+def _three(values: Sequence[float]) -> Any:
+    return tuple(float(value) for value in values)
