@@ -227,7 +227,9 @@ def _drawn(run: Run, scene: UnitCell, layers: Sequence[Film | Sheet], front: Any
         return replace(run, stack=stack, stack_axis="z", smoothing=False, sheets=tuple(sheets))
     axis, bodies = _axis(dims), []
     for number, (low, high, medium) in enumerate([*((a, b, film.medium) for a, b, film in films), *ends]):
-        bodies.append({"type": "block", "id": f"layer{number}", "medium": _plain(medium), axis: (low, high)})
+        # Each layer to the cell's end, overpainted by the next: where two only met, smoothing saw a seam of the background.
+        reach = high if isinstance(medium, PerfectConductor) else place.length / 2
+        bodies.append({"type": "block", "id": f"layer{number}", "medium": _plain(medium), axis: (low, reach)})
     for low, high, film in films:
         bodies += [_body(body, low, high, dims) for body in film.pattern]
     poles = any(dispersive(m, materials) for m in [back, *(f.medium for _, _, f in films),

@@ -84,3 +84,12 @@ def test_a_grating_at_an_angle_against_coupled_waves(tmp_path, polarization):
     for quantity in made.quantities:
         theory, exact = oracle(made.scenes[0], quantity, {}, found[quantity.id].x)
         assert theory == "coupled waves" and found[quantity.id].y[0] == pytest.approx(exact.y[0], abs=0.015), quantity.id
+
+
+def test_no_seam_opens_where_a_grating_meets_its_substrate(tmp_path):
+    """At 80 pixels per um rounding parted two layers that only met; the resonance stood 6 nm too low."""
+    bar = {"type": "bar", "medium": medium(2.0), "x": [-0.075, 0.075]}
+    scene = cell(layers=[film(1.6, 0.15, bar)], period=[0.3], polarization="y",
+                 band={"type": "wavelengths", "shortest": 0.465, "longest": 0.495})
+    found = values(tmp_path, problem(scene, {"type": "reflectance", "id": "R"}), 80, samples=61)["R"]
+    assert 1 / found.x[found.y.argmax()] == pytest.approx(0.4774, abs=0.003)  # coupled waves: 0.47740
