@@ -31,6 +31,27 @@ QUOTED: dict[str, tuple[tuple[str, float, str], ...]] = {
         ("The vacuum wavelength is 1.55 um.", 1.55, "um"), ("The coupling length at this gap is 8.117 um.", 8.117, "um"),
         ("The effective index of the even supermode is 1.7879", 1.7879, "1"),
         ("the effective index of the odd supermode is 1.6924", 1.6924, "1")),
+    "guided-resonance": (
+        ("The bars of high index have a refractive index of 2.00", 2.0, "1"),
+        ("those of low index a refractive index of 1.60", 1.6, "1"),
+        ("The period of the grating along x is 300 nm", 300, "nm"), ("The layer has a thickness of 150 nm.", 150, "nm"),
+        ("The substrate has a refractive index of 1.52", 1.52, "1"), ("The fill factor is 0.50", 0.5, "1"),
+        ("The reflectance peaks at a wavelength of 477.4 nm", 477.4, "nm"),
+        ("The full width at half maximum is 7.47 nm.", 7.47, "nm"),
+        ("For a layer of 125 nm thickness the peak lies at a wavelength of 470.9 nm", 470.9, "nm")),
+    "dipole-mirror": (
+        ("The emission is at a vacuum wavelength of 600 nm.", 600, "nm"),
+        ("The distances considered in section 3.1 are 60 nm and 120 nm.", 120, "nm"),
+        ("the relative emission rate of dipoles along the line is 0.357", 0.357, "1"),
+        ("For perpendicular dipoles the relative emission rate at 60 nm is 1.815.", 1.815, "1"),
+        ("It has its first maximum of 1.403 at a distance of 183 nm", 183, "nm")),
+    "binary-grating": (
+        ("The period along x is 10 um.", 10, "um"), ("The depth of the grooves is 0.5 um.", 0.5, "um"),
+        ("glass with a refractive index of 1.5", 1.5, "1"), ("the duty cycle is 0.5", 0.5, "1"),
+        ("The design wavelength is 0.5 um in vacuum.", 500, "nm"),
+        ("The rigorous efficiency of the first order is 0.3888.", 0.3888, "1"),
+        ("The rigorous efficiency of the third order is 0.0429", 0.0429, "1"),
+        ("that of the seventh order is 0.0076", 0.0076, "1")),
 }
 
 
