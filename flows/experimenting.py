@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from agents.core import Agent
@@ -21,6 +21,7 @@ from schemas.transcript import Position, TranscriptEntry
 from tasks.experiments import experiment_job
 from tasks.lint import lint
 from tasks.simulation import execution_id
+from tasks.store import atomic_write
 
 Proposal = TypeVar("Proposal", DesignAnswer, CodeAnswer)
 
@@ -34,6 +35,7 @@ def propose(run: Run, agent: Agent, answer_type: type[Proposal], stage: Stage, a
     images = [(ref, "from the last run") for ref in pictures]
     limit = run.settings.limits.max_experiments
     asked = 0
+    keep_feedback(run, stage, position, context(results))
     for step in range(limit + 2 + run.settings.limits.max_questions):
         here = position.model_copy(update={"step": step})
         answer = ask_agent(run, agent, context(results), answer_type, position=here,
@@ -58,6 +60,13 @@ def propose(run: Run, agent: Agent, answer_type: type[Proposal], stage: Stage, a
         images += [(ref, f"experiment {step + 1}: {answer.experiment.question[:120]}") for ref in result.pictures]
     raise AnswerError(f"{agent.name} gave no final answer after {limit + 2} requests",
                       allowed=f"{limit} experiments a stage", fix="raise max_experiments, or guide the agent")
+
+
+def keep_feedback(run: Run, stage: Stage, position: Position, context: Mapping[str, object]) -> None:
+    """Write down what a blind agent is told about earlier versions, as it is told: results withheld. The report prints it."""
+    told = [f"## {name}\n\n{text}" for name in ("reviewer_feedback", "supervisor_feedback") if (text := context.get(name))]
+    if told:
+        atomic_write(run.run_dir / stage.stage_id / "feedback" / f"{position.label()}.md", "\n\n".join(told))
 
 
 def _experiment(run: Run, wanted: Experiment, position: Position, stage: Stage) -> ExperimentResult:

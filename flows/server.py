@@ -35,7 +35,7 @@ class EmbeddedServer:
         with socket.create_server(("127.0.0.1", 0)) as probe:
             port = probe.getsockname()[1]
         self._server = subprocess.Popen(
-            [sys.executable, "-m", "uvicorn", "--app-dir", "/", "--factory", "prefect.server.api.server:create_app",
+            [sys.executable, "-P", "-m", "uvicorn", "--app-dir", "/", "--factory", "prefect.server.api.server:create_app",
              "--host", "127.0.0.1", "--port", str(port), "--log-level", "error", "--timeout-keep-alive", "5"],
             env={**os.environ, "PREFECT_LOGGING_SERVER_LEVEL": "CRITICAL"}, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from flows.server import EmbeddedServer
 from tests.flow import bare
 from tests.flow.kit import Bench, Model
 
@@ -45,3 +46,15 @@ def test_a_degraded_sandbox_is_allowed_and_declared(bench: Bench) -> None:
                               prefix=hidden_bwrap())
         assert cli.wait() == 0, cli.err[-3000:]
     assert "DEGRADED" in bench.report()
+
+
+def test_a_folder_of_a_stranger_s_modules_does_not_reach_prefect_s_server(tmp_path, monkeypatch):
+    """Started in the folder of a paper, the server imports nothing from there."""
+    for name in ("prefect", "uvicorn", "h2", "asyncio"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'reached')!r}, 'w').close()\nraise SystemExit(7)\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "home"))
+    with EmbeddedServer() as server:
+        server.wait()
+    assert not (tmp_path / "reached").exists()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from tasks.report.causes import shortened
-from tasks.report.document import Block, Bullets, Cell, Group, Section, Table
+from tasks.report.document import Block, Bullets, Cell, Code, Fold, Group, Section, Table
 from tasks.report.sections.turns import ledger_block
 from tasks.report.source import Source
 from tasks.report.text import NONE, badge, duration
+
+_MOST_TOLD = 40
 
 
 def stages_section(source: Source) -> Section:
@@ -45,6 +47,7 @@ def stages_section(source: Source) -> Section:
             "Review history: what was sent back, and why",
             (Bullets(tuple(map(shortened, source.facts.history)), empty="Nothing was sent back."),),
         ),
+        *_told(source),
         Table(
             ("Agent", "Change", "Section", "Text", "Applied", "Reason"),
             tuple(
@@ -105,3 +108,11 @@ def questions_section(source: Source) -> Section:
             ),
         ),
     )
+
+
+def _told(source: Source) -> tuple[Block, ...]:
+    """What the blind agents were told about earlier versions, word for word, with results withheld."""
+    found = sorted(source.run_dir.glob("*/feedback/*.md"))[:_MOST_TOLD]
+    texts = [(path.stem, path.read_text(encoding="utf-8", errors="replace")[:6000]) for path in found
+             if path.is_file() and not path.is_symlink()]
+    return tuple(Fold(f"Told to a blind agent: {name}", (Code(text),)) for name, text in texts)
