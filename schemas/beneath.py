@@ -33,7 +33,7 @@ def parts_of(name: str) -> list[str]:
     """The parts of a name relative to a folder. Raises Unopened for one that leaves it or that no file should have."""
     parts = [part for part in name.split("/") if part not in ("", ".")]
     if name.startswith("/") or ".." in parts:
-        raise Unopened("leaves the folder; give a path inside it")
+        raise Unopened("leaves the folder; give a path inside the folder")
     if not parts or len(parts) > MAX_PARTS or not name.isprintable() or any(
             len(part.encode("utf-8", "surrogatepass")) > MAX_PART_BYTES for part in parts):
         raise Unopened(f"is no name of a file: at most {MAX_PARTS} parts of {MAX_PART_BYTES} bytes of printable characters")
