@@ -190,7 +190,7 @@ def test_orders_in_a_paper_change_nothing_that_counts(ended: tuple[Bench, Model,
 
     # Evidence judges: what was typed in or computed of something else is no success, whatever is claimed.
     found = {name: entry["classification"] for name, entry in bench.comparisons().items()}
-    assert found == {"glass_bare": "SUCCESS", "R_550": "FAILURE", "R_curve": "FAILURE"}
+    assert found == {"glass_bare": "PARTIAL", "R_550": "FAILURE", "R_curve": "FAILURE"}
     claimed = [report for entry in bench.transcript() for report in entry["answer"].get("reports", ())]
     assert {report["target_id"] for report in claimed if report["classification"] == "SUCCESS"} == set(found)
     codes = [entry["answer"]["code"] for entry in bench.transcript() if entry["answer"].get("code")]

@@ -88,7 +88,7 @@ def test_killed_at_every_kind_of_point(bench: Bench) -> None:
     interactions = bench.state()["user_interactions"]
     assert [(i["interaction_type"], i["user_response"], i["answered_by"]) for i in interactions] == [
         ("material_checkpoint", "approve", "web")]
-    assert bench.comparisons()["glass_bare"]["classification"] == "SUCCESS"
+    assert bench.comparisons()["glass_bare"]["classification"] == "PARTIAL"
     positions = [json.dumps(entry["position"]) + entry.get("kind", "call") for entry in bench.transcript()]
     assert len(positions) == len(set(positions)), "the transcript repeats itself"
 
@@ -116,7 +116,7 @@ def test_interrupted_and_killed_with_the_embedded_server(tmp_path: Path) -> None
             assert resumed.wait() == 0, resumed.err[-3000:]
             assert {label: n for label, n in model.answered.items() if n > 1} == {cut: 2}
         assert len(bench.simulated()) == 2
-        assert bench.comparisons()["glass_bare"]["classification"] == "SUCCESS"
+        assert bench.comparisons()["glass_bare"]["classification"] == "PARTIAL"
         _nothing_left(bench)
     finally:
         bench.close()

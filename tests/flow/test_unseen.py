@@ -34,7 +34,9 @@ def test_it_ends_well_and_every_target_agrees(finished: Finished) -> None:
     assert cli.process.returncode == 0, cli.err[-3000:]
     found = bench.comparisons()
     assert {name: entry["classification"] for name, entry in found.items()} == {
-        "R_550": "SUCCESS", "R_curve": "SUCCESS"}
+        "R_550": "PARTIAL", "R_curve": "PARTIAL"}, "a free script computed them"
+    assert all(entry["evidence"]["matches"] and entry["evidence"]["scripted"] for entry in found.values())
+    assert "2 of 2 targets agree and are PARTIAL because free scripts computed them" in bench.report()
     assert found["R_550"]["evidence"]["simulated"] == pytest.approx(100 * EXACT_R, rel=0.01)
 
 
