@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simkit.arrange import crystal, emitter, resonator, scatterer, unit_cell, waveguide
+from simkit.arrange import crystal, device, emitter, resonator, scatterer, unit_cell, waveguide
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.describe.scene import Quantity, Scene
 
 _ARRANGED: Mapping[str, Any] = {
-    "crystal": crystal, "emitter": emitter, "resonator": resonator, "scatterer": scatterer, "unit_cell": unit_cell,
-    "waveguide": waveguide}
+    "crystal": crystal, "device": device, "emitter": emitter, "resonator": resonator, "scatterer": scatterer,
+    "unit_cell": unit_cell, "waveguide": waveguide}
 
 
 def needs(scene: Scene, materials: Mapping[str, Any]) -> Needs:

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from simkit.describe.base import AnyNumber, Described
 from simkit.describe.crystal import Crystal, CrystalQuantity
+from simkit.describe.device import Device, DeviceQuantity
 from simkit.describe.emitter import Emitter, EmitterQuantity
 from simkit.describe.light import Line
 from simkit.describe.resonator import Resonator, ResonatorQuantity
@@ -16,9 +17,9 @@ from simkit.describe.scene import NAME, Quantity
 from simkit.describe.unit_cell import CellQuantity, UnitCell
 from simkit.describe.waveguide import Waveguide, WaveguideQuantity
 
-AnyScene = Annotated[UnitCell | Scatterer | Resonator | Crystal | Waveguide | Emitter, Field(discriminator="type")]
+AnyScene = Annotated[UnitCell | Scatterer | Resonator | Crystal | Waveguide | Device | Emitter, Field(discriminator="type")]
 AnyQuantity = Annotated[CellQuantity | ScattererQuantity | ResonatorQuantity | CrystalQuantity | WaveguideQuantity
-                        | EmitterQuantity, Field(discriminator="type")]
+                        | DeviceQuantity | EmitterQuantity, Field(discriminator="type")]
 
 
 class Sweep(Described):
@@ -63,7 +64,8 @@ class Problem(Described):
         unused = set(scenes) - {quantity.scene for quantity in self.quantities}
         if unused:
             raise ValueError(f"nothing is measured in scene {', '.join(sorted(unused))}")
-        single = {quantity.id for quantity in self.quantities if not quantity.curve}
+        single = {q.id for q in self.quantities  # a spectrum of one Line is a number
+                  if not q.curve or (not q.needs_line and isinstance(getattr(scenes[q.scene], "band", None), Line))}
         for sweep in self.sweeps:
             if sweep.of not in single:
                 raise ValueError(f"sweep {sweep.id}: {sweep.of!r} is no single-number quantity; those are: "

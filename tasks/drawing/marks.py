@@ -62,5 +62,14 @@ def mark(axes: Axes, scene: Node, plane: Plane, view: tuple[Span, Span], words: 
              ha="left", fontsize=7.5)
     if kind == "waveguide":
         text(axes, view[0][0] + 0.02 * reach[0], view[1][1] - 0.04 * reach[1], "light travels along x", color=LIGHT, ha="left")
+    if kind == "device":
+        for port in scene["ports"]:
+            sign, axis = (1 if port.plain["side"][0] == "+" else -1), _AXES.index(port.plain["side"][1])
+            at = [view[n][sign > 0] if n == axis else port["center"].value for n in (0, 1)]
+            inner = [a - sign * 0.1 * reach[n] if n == axis else a for n, a in enumerate(at)]
+            comes = port.plain["id"] == scene.plain["source"]
+            arrow(axes, *((at, inner) if comes else (inner, at)))
+            text(axes, inner[0], inner[1] + 0.03 * reach[1], f"{port.plain['id']}{': light comes in' if comes else ''}",
+                 color=LIGHT, ha="left" if sign < 0 or axis else "right")
     if scene.plain.get("dimensions") == "cylindrical":
         axes.axvline(0.0, color=INK, lw=0.8, ls="-.")

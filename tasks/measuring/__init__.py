@@ -7,12 +7,12 @@ from typing import Any
 
 from simkit.arrange import Arrangement
 from simkit.describe.scene import Quantity, Scene
-from tasks.measuring import crystal, emitter, resonator, scatterer, unit_cell, waveguide
+from tasks.measuring import crystal, device, emitter, resonator, scatterer, unit_cell, waveguide
 from tasks.measuring.values import Curve, Measured, NotMeasured, Raw, Scalar
 
 _REDUCERS: Mapping[str, Any] = {
-    "crystal": crystal, "emitter": emitter, "resonator": resonator, "scatterer": scatterer, "unit_cell": unit_cell,
-    "waveguide": waveguide}
+    "crystal": crystal, "device": device, "emitter": emitter, "resonator": resonator, "scatterer": scatterer,
+    "unit_cell": unit_cell, "waveguide": waveguide}
 
 
 def measure(scene: Scene, quantity: Quantity, arrangement: Arrangement, raw: Raw) -> Measured:

@@ -17,6 +17,7 @@ from simkit.describe.media import Medium
 from simkit.describe.scene import Scene
 from tasks.solving.describing import Description, DescriptionRefused
 from tasks.solving.lint_cells import cell_findings
+from tasks.solving.lint_devices import device_findings
 from tasks.solving.lint_runs import run_findings
 from tasks.solving.varying import groups_of
 
@@ -32,7 +33,7 @@ def lint(description: Description, materials: Mapping[str, Any]) -> list[Finding
     except DescriptionRefused as error:
         return [*found, Finding(level="error", where="the description", text=" ".join(str(error).split()))]
     for scene in problem.scenes:
-        for rule in (_media, _bodies, cell_findings):
+        for rule in (_media, _bodies, cell_findings, device_findings):
             found += _tried(rule, scene, materials)
     for group in groups_of(description, materials):
         if group.sweep is None:

@@ -160,6 +160,7 @@ class Group:
         assert self.sweep is not None
         values = [outcome.values[self.sweep.of] for outcome in outcomes]
         cpu = sum(outcome.cpu_s for outcome in outcomes)
+        values = [Scalar(float(v.y[0]), v.power) if isinstance(v, Curve) and len(v.y) == 1 else v for v in values]
         good = [(x, value) for x, value in zip(self.points, values, strict=True) if isinstance(value, Scalar)]
         if len(good) < max(3, len(values) - 1):
             reason = next((f"at {self.sweep.parameter} = {x:g}: {value.reason}" for x, value in

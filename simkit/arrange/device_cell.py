@@ -1,0 +1,126 @@
+"""The cell that a device and its straight guides share: absorbers, planes, and the windows that hold a port's modes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from simkit.arrange.extent import extent, finite, symmetric
+from simkit.arrange.numerics import Numerics
+from simkit.arrange.permittivity import index_of, permittivity
+from simkit.describe.device import Device, Port, leaves
+from simkit.describe.media import PerfectConductor
+from simkit.runs import Vector
+
+ASIDE, FREE, AHEAD, BEHIND, ABSORBING = 1.0, 0.7, 0.8, 0.25, 0.7  # longest wavelengths in the background
+TAILS = 3.0  # decay lengths of a mode half way between core and cladding
+LARGEST_LOSS = 1e-2
+
+
+class DeviceCell:
+    """Where everything lies, in the scene's coordinates. inner: where absorbers begin, by side; z alike."""
+
+    def __init__(self, scene: Device, numerics: Numerics, materials: Mapping[str, Any]) -> None:
+        low = scene.band.frequencies()[0]
+        self.longest = 1 / (low * index_of(scene.background, low, materials).real)
+        self.aside = max(ASIDE * self.longest, TAILS / _decay(scene, low, materials)) * numerics.padding
+        self.pixel, self.padding = 1 / numerics.resolution, numerics.padding
+        self.axes = (0, 1) if scene.dimensions == "2D" else (0, 1, 2)
+        self.thick = self.up(ABSORBING * self.longest * numerics.absorber)
+        self.size, self.middle, self.inner = [0.0] * 3, [0.0] * 3, {}
+        outer = {port.side for port in scene.ports}
+        bounds = [_bounds(scene, i) for i in range(3)]
+        for i in self.axes:
+            low, high = bounds[i]
+            if i == 2 and symmetric(scene.bodies, 2):
+                low, high = -max(abs(low), abs(high)), max(abs(low), abs(high))
+            for side, end in (("-" + "xyz"[i], low), ("+" + "xyz"[i], high)):
+                room = (FREE + AHEAD + BEHIND) * self.longest * self.padding if side in outer else self.aside
+                self.inner[side] = self.grid(end + sign(side) * self.up(max(room, self.aside)))
+            ends = self.inner["-" + "xyz"[i]] - self.thick, self.inner["+" + "xyz"[i]] + self.thick
+            pixels = 2 * math.ceil((ends[1] - ends[0]) / self.pixel / 2 - 1e-6)
+            self.size[i], self.middle[i] = pixels * self.pixel, ends[0] + pixels // 2 * self.pixel
+
+    def up(self, length: float) -> float:
+        """A length in whole pixels, at least itself."""
+        return math.ceil(length / self.pixel - 1e-6) * self.pixel
+
+    def grid(self, place: float) -> float:
+        """The nearest node."""
+        return round(place / self.pixel) * self.pixel
+
+    def source(self, side: str) -> float:
+        """Where light of a guide enters on a side."""
+        return self.inner[side] - sign(side) * self.up(BEHIND * self.longest * self.padding)
+
+    def plane(self, side: str) -> float:
+        """Where light that leaves on a side is looked at."""
+        return self.source(side) - sign(side) * self.up(AHEAD * self.longest * self.padding)
+
+    def shifted(self, place: Sequence[float]) -> Vector:
+        """Relative to the cell's middle."""
+        x, y, z = (p - m for p, m in zip(place, self.middle, strict=True))
+        return x, y, z
+
+
+def window(scene: Device, cell: DeviceCell, port: Port) -> tuple[list[float], Vector]:
+    """Centre and size of the plane that holds a port's modes: its guide and ASIDE around it, half way to the next port."""
+    own, center, size = "xyz".index(port.side[1]), [0.0] * 3, [0.0] * 3
+    for i in cell.axes:
+        if i == own:
+            continue
+        here = place(port, i)
+        others = [abs(place(other, i) - here) / 2 for other in scene.ports if other.side == port.side and other is not port]
+        reach = min([r for r in others if r > 0], default=math.inf)
+        edges = [v for body in scene.bodies if leaves(body, port.side) for v in extent([body])[i]
+                 if finite(v) and abs(v - here) < reach]
+        low = max(min([here, *edges]) - cell.aside, here - reach, cell.inner["-" + "xyz"[i]])
+        high = min(max([here, *edges]) + cell.aside, here + reach, cell.inner["+" + "xyz"[i]])
+        low, high = cell.grid(low), cell.grid(high)
+        center[i], size[i] = (low + high) / 2, high - low
+    return center, (size[0], size[1], size[2])
+
+
+def place(port: Port, axis: int) -> float:
+    """Where a port's guide has its middle along an axis across it."""
+    return float(port.height if axis == 2 else port.center)
+
+
+def _bounds(scene: Device, axis: int) -> tuple[float, float]:
+    """Outermost finite bounds of the bodies along an axis."""
+    found = [v for body in scene.bodies for v in extent([body])[axis] if finite(v)]
+    found += [place(port, axis) for port in scene.ports if "xyz".index(port.side[1]) != axis]
+    return min(found, default=0.0), max(found, default=0.0)
+
+
+def sign(side: str) -> int:
+    """-1 or 1, outwards."""
+    return 1 if side[0] == "+" else -1
+
+
+def opposite(side: str) -> str:
+    """The other side of the same axis."""
+    return ("-" if side[0] == "+" else "+") + side[1]
+
+
+def _decay(scene: Device, f: float, materials: Mapping[str, Any]) -> float:
+    """Decay of a mode beside its guide, 1/length, if its index lies half way between core and cladding. Raises ValueError for
+    media with loss, ideal metal, and guides no denser than what is around them."""
+    guides = [body for body in scene.bodies if any(leaves(body, port.side) for port in scene.ports)]
+    squares = []
+    for medium in (scene.background, *map(medium_of, guides)):
+        if isinstance(medium, PerfectConductor):
+            raise ValueError(f"device {scene.id}: guides of ideal metal are not computed")
+        eps = permittivity(medium, f, materials)
+        if eps.real <= 0 or abs(eps.imag) > LARGEST_LOSS * abs(eps):
+            raise ValueError(f"device {scene.id}: guides are of lossless dielectrics; a medium has epsilon {eps:.4g}")
+        squares.append(eps.real)
+    if not max(squares) > squares[0]:
+        raise ValueError(f"device {scene.id} guides nothing: no guide is denser than the background")
+    return 2 * math.pi * f * math.sqrt((max(squares) - squares[0]) / 2)
+
+
+def medium_of(body: Any) -> Any:
+    """The medium of a body or of what is repeated."""
+    return body.body.medium if body.type == "repeat" else body.medium

@@ -1,0 +1,44 @@
+"""Resolved bodies as plain dictionaries, moved or made endless along an axis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from simkit.arrange.extent import finite
+
+Body = dict[str, Any]
+IN_PLANE = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}  # axes of a prism's vertices
+
+
+def moved(body: Mapping[str, Any], step: Sequence[float]) -> Body:
+    """The body moved by `step`; infinite bounds stay infinite."""
+    found = dict(body)
+    kind = body["type"]
+    if kind == "repeat":
+        return {**found, "body": moved(body["body"], step)}
+    if kind == "block":
+        return found | {axis: _shifted(body[axis], step[i]) for i, axis in enumerate("xyz")}
+    if kind == "prism":
+        first, second = IN_PLANE[body["axis"]]
+        c, s = math.cos(body["rotation"]), math.sin(body["rotation"])  # it turns about the origin, which stays
+        found["vertices"] = [(c * u - s * v + step[first], s * u + c * v + step[second]) for u, v in body["vertices"]]
+        found["rotation"] = 0.0
+    else:
+        found["center"] = [c + s for c, s in zip(body["center"], step, strict=True)]
+    if "bounds" in body:
+        found["bounds"] = _shifted(body["bounds"], step["xyz".index(body.get("axis", "z"))])
+    return found
+
+
+def endless(body: Mapping[str, Any], axis: str, bounds: tuple[float, float]) -> Body:
+    """The body with its bounds along `axis` replaced."""
+    if body["type"] == "repeat":
+        return {**body, "body": endless(body["body"], axis, bounds)}
+    return {**body, axis if body["type"] == "block" else "bounds": bounds}
+
+
+def _shifted(bounds: Sequence[float], shift: float) -> tuple[float, float]:
+    low, high = (float(b) + shift if finite(float(b)) else float(b) for b in bounds)
+    return low, high

@@ -1,0 +1,89 @@
+"""Guides into structures against theory: straight ones, a gap seen from two sides, a coupler, a film across a wide guide."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from described_kit import problem, values
+from scipy.linalg import eigh_tridiagonal
+
+from tasks.measuring import Curve
+from tasks.oracles import oracle
+
+pytestmark = pytest.mark.sim
+FAR = 1e20
+CORE, CLADDING, WAVELENGTH = 2.0, 1.444, 1.55
+REFLECTED, LOST = {"type": "port_reflectance", "id": "R"}, {"type": "loss", "id": "L"}
+PASSED = {"type": "port_transmittance", "id": "T", "port": "out"}
+
+
+def block(name: str, x: tuple[float, float], y: tuple[float, float], index: float = CORE) -> dict[str, Any]:
+    return {"type": "block", "id": name, "medium": {"kind": "medium", "index": index}, "x": list(x), "y": list(y),
+            "z": [-FAR, FAR]}
+
+
+def device(*bodies: dict[str, Any], sides: str = "-x+x", center: float = 0.0, **more: Any) -> dict[str, Any]:
+    ports = [{"id": name, "side": side, "center": center} for name, side in (("in", sides[:2]), ("out", sides[2:]))]
+    return {"type": "device", "dimensions": "2D", "bodies": bodies, "background": {"kind": "medium", "index": CLADDING},
+            "polarization": "Ez", "ports": ports, "source": "in", "band": {"type": "line", "wavelength": WAVELENGTH}, **more}
+
+
+def test_a_straight_guide_passes_all_light_of_a_band(tmp_path: Path) -> None:
+    band = {"type": "wavelengths", "shortest": 1.45, "longest": 1.65}
+    made = problem(device(block("guide", (-FAR, FAR), (-0.2, 0.2)), polarization="Hz", band=band), {**PASSED, "mode": 1},
+                   REFLECTED, LOST)
+    for quantity, found in zip(made.quantities, values(tmp_path, made, samples=5).values(), strict=True):
+        assert isinstance(found, Curve)
+        assert found.y == pytest.approx(oracle(made.scenes[0], quantity, {}, found.x)[1].y, abs=2e-3), quantity.id
+
+
+def test_a_gap_is_the_same_from_every_side(tmp_path: Path) -> None:
+    own, back = {**PASSED, "id": "T1", "mode": 1}, {**REFLECTED, "id": "R1", "mode": 1}
+    first = values(tmp_path, problem(device(block("a", (-FAR, -0.1), (-0.2, 0.2)), block("b", (0.1, FAR), (-0.2, 0.2))),
+                                     PASSED, own, REFLECTED, back, LOST), 20)
+    other = values(tmp_path, problem(device(block("a", (-0.2, 0.2), (-FAR, -0.1)), block("b", (-0.2, 0.2), (0.1, FAR)),
+                                            sides="+y-y"), PASSED, own, REFLECTED, back, LOST), 20)
+    for name, value in first.items():
+        assert value.value == pytest.approx(other[name].value, abs=1e-6), name
+    assert 0.8 < first["T1"].value < first["T"].value and 0.02 < first["R1"].value < first["R"].value
+    assert first["L"].value > 0.005  # radiated at the gap
+
+
+def supermodes(gap: float, width: float, length: float) -> float:
+    """Power that is left in one guide after it ran beside the other: overlaps and indices of exact TE modes."""
+    step = 0.005
+    y = np.arange(-4, 4, step) + step / 2
+    one, two = (np.abs(y - side * (gap + width) / 2) < width / 2 for side in (1, -1))
+
+    def modes(core: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        k = 2 * np.pi / WAVELENGTH
+        squares, fields = eigh_tridiagonal(k**2 * np.where(core, CORE**2, CLADDING**2) - 2 / step**2,
+                                           np.full(y.size - 1, 1 / step**2), select="v",
+                                           select_range=((k * CLADDING) ** 2, (k * CORE) ** 2))
+        return np.sqrt(squares[::-1]), fields[:, ::-1]
+
+    k, both = modes(one | two)
+    shares = (modes(one)[1][:, 0] @ both[:, :2]) ** 2
+    return float(abs(np.sum(shares * np.exp(1j * k[:2] * length))) ** 2)
+
+
+def test_a_coupler_passes_what_its_supermodes_leave_in_the_guide(tmp_path: Path) -> None:
+    through, beside = block("through", (-FAR, FAR), (0.25, 0.65)), block("beside", (0, 10), (-0.65, -0.25))
+    made = problem(device(through, beside, center=0.45), {**PASSED, "mode": 1})
+    assert values(tmp_path, made, 20)["T"].value == pytest.approx(supermodes(0.5, 0.4, 10), abs=0.02)
+
+
+def test_a_film_across_a_wide_guide_is_a_fabry_perot(tmp_path: Path) -> None:
+    core, film, thickness = 1.5, 2.2, 0.15
+    made = problem(device(block("guide", (-FAR, FAR), (-1.5, 1.5), core), block("film", (0, thickness), (-FAR, FAR), film),
+                          background={"kind": "medium", "index": 1.4}, band={"type": "line", "wavelength": 1.0}),
+                   {**PASSED, "mode": 1}, {**REFLECTED, "mode": 1})
+    found = values(tmp_path, made, 40)
+    r = (core - film) / (core + film)
+    round_trip = np.exp(2j * np.pi * film * thickness)
+    exact = abs((1 - r**2) * round_trip / (1 - r**2 * round_trip**2)) ** 2
+    assert found["T"].value == pytest.approx(exact, abs=0.01)
+    assert found["R"].value == pytest.approx(1 - exact, abs=0.01)
