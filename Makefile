@@ -3,7 +3,7 @@ PAPER ?= ge-on-gold
 OUTPUTS ?= outputs
 PY := .venv/bin/python
 
-.PHONY: help setup reproduce test check lint types bench benchmark bench-live bench-kill clean
+.PHONY: help setup reproduce test check lint types attack bench benchmark bench-live bench-kill clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -17,6 +17,9 @@ reproduce: setup ## Reproduce a bundled paper (PAPER=ge-on-gold), no key needed
 test: setup ## Run the whole test suite with all checks
 	@$(MAKE) --no-print-directory lint types
 	@$(PY) -m pytest tests -n 2 --dist loadfile --no-loadscope-reorder  # the long files come first: tests/flow
+
+attack: setup ## Attack it: every hostile case with what must hold and what happened, as a table
+	@$(PY) -m tests.attacks
 
 check: setup lint types ## Format, lint, types, import rules and the fast tests
 	@$(PY) -m pytest tests -m unit

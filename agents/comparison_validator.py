@@ -138,7 +138,7 @@ def _leniency(analysis: AnalysisAnswer, targets: tuple[TargetEvidence, ...]) -> 
     issues: list[Issue] = []
     for report in analysis.reports:
         evidence = shown.get(report.target_id)
-        if evidence and ORDER.index(report.classification) < ORDER.index(evidence.classification):
+        if evidence and not evidence.scripted and ORDER.index(report.classification) < ORDER.index(evidence.classification):
             reasons = "; ".join(evidence.reasons)
             issues.append(
                 _issue(
@@ -162,7 +162,7 @@ def _documentation(analysis: AnalysisAnswer, comparisons: tuple[FigureComparison
             "add a discrepancy with its likely cause",
         )
         for entry in comparisons
-        if entry.classification != "SUCCESS" and entry.target_id not in documented
+        if entry.classification != "SUCCESS" and not entry.evidence.scripted and entry.target_id not in documented
     ]
 
 

@@ -26,7 +26,6 @@ def material_issues(plan: Plan, paper: PaperInput, text: str) -> list[Issue]:
     """
     issues: list[Issue] = []
     listed = [material.file for material in paper.materials]
-    anisotropic = {choice.name: choice.axes for choice in plan.materials if choice.axes}
     for choice in plan.materials:
         where = f"material {choice.name}"
         if choice.page is not None and (not _PAGE.match(choice.page) or ".." in choice.page):
@@ -36,11 +35,6 @@ def material_issues(plan: Plan, paper: PaperInput, text: str) -> list[Issue]:
             issues.append(_blocking(where, f"{choice.table!r} is no table handed in with the paper",
                                     f"use {', '.join(listed)}" if listed else "it brings none: use a page or what it states"))
         issues += _number_issues(where, choice, text) + _index_issues(where, choice, text)
-    issues += [_blocking(f"{stage.stage_id}/{target.target_id}",
-                         f"{target.reference.material!r} is anisotropic and has no one Fresnel reflectance",
-                         f"name the material along the field: {', '.join(anisotropic[target.reference.material])}")
-               for stage, target in plan.targets()
-               if target.reference.kind == "fresnel" and target.reference.material in anisotropic]
     return issues
 
 

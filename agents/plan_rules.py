@@ -24,8 +24,7 @@ from schemas.review import Issue
 from schemas.settings import Limits
 from schemas.target_quantity import quantity_faults
 
-_SOURCES = {"curve": ("data", "fresnel"), "scalar": ("quotation", "feature", "fresnel", "data"), "map": ("data",),
-            "image": ("image",)}
+_SOURCES = {"curve": ("data",), "scalar": ("quotation", "feature", "data"), "map": ("data",), "image": ("image",)}
 
 
 def rule(
@@ -43,7 +42,6 @@ def rule(
     too; with the assumptions they must not hold a result as an input. limits: run limits the stages' budgets are held against.
     """
     issues = [_issue("blocking", "plan", fault) for fault in plan_faults(plan)]
-    names = {material.name for material in plan.materials}
     pictured = {figure.figure_id for figure in paper.figures if figure.image}
     figures = {figure.figure_id for figure in paper.figures} | {MATERIALS, TEXT}
     for stage, target in plan.all_targets():
@@ -58,7 +56,7 @@ def rule(
                 )
             )
         issues += _scope_issues(where, target, paper)
-        issues += _reference_issues(where, target, paper, data_columns, names, pictured) + _range_issues(where, target)
+        issues += _reference_issues(where, target, paper, data_columns, pictured) + _range_issues(where, target)
     issues += [_issue("blocking", *fault) for fault in quantity_faults(plan)]
     issues += material_issues(plan, paper, quotable(paper))
     issues += prose_issues(plan, extracted, assumptions)
@@ -104,7 +102,7 @@ def _claim_issues(plan: Plan, paper: PaperInput) -> list[Issue]:
 
 
 def _reference_issues(
-    where: str, target: Target, paper: PaperInput, data_columns: Mapping[str, tuple[str, ...]], materials: set[str],
+    where: str, target: Target, paper: PaperInput, data_columns: Mapping[str, tuple[str, ...]],
     pictured: set[str],
 ) -> list[Issue]:
     reference = target.reference
@@ -129,15 +127,6 @@ def _reference_issues(
         )
     if reference.kind == "quotation":
         issues += quoted_number_issues(where, target, paper)
-    elif reference.kind == "fresnel" and reference.material not in materials:
-        issues.append(
-            _issue(
-                "blocking",
-                where,
-                f"material {reference.material!r} is none of the plan's",
-                f"use one of {', '.join(sorted(materials))}",
-            )
-        )
     elif reference.kind in ("data", "feature"):
         columns = data_columns.get(reference.file or "")
         if columns is None:

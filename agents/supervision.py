@@ -36,6 +36,15 @@ class SupervisorFacts:
     runtime_left_s: float
 
 
+def status_from_evidence(state: ReproState, stage: Stage) -> StageStatus:
+    """A stage's status: of the material stage from the checks that code made, of others from their comparisons."""
+    if stage.stage_type != "MATERIAL_VALIDATION":
+        return stage_status(state.figure_comparisons, stage, state.visual_comparisons)
+    checks = [record.check for record in state.materials]
+    passed = checks and all(check is not None and check.status != "failed" for check in checks)
+    return "completed_success" if passed else "completed_failed"
+
+
 def stage_status(comparisons: tuple[FigureComparison, ...], stage: Stage,
                  visuals: tuple[VisualComparison, ...] = ()) -> StageStatus:
     """A stage's status from its comparisons.
@@ -71,7 +80,7 @@ def gather(state: ReproState, stage: Stage, limits: Limits, *, runtime_left_s: f
         plan=state.plan,
         stage_id=stage.stage_id,
         stage_type=stage.stage_type,
-        stage_status_from_evidence=stage_status(state.figure_comparisons, stage, state.visual_comparisons),
+        stage_status_from_evidence=status_from_evidence(state, stage),
         hierarchy=state.hierarchy,
         counters=state.counters,
         limits=limits,

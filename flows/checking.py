@@ -19,6 +19,7 @@ from schemas.verdicts import ExecutionAnswer, PhysicsAnswer
 from tasks.collect.telling import telling_pictures
 from tasks.evidence import (
     announced_files,
+    capped,
     controls,
     echo_checks,
     execution_evidence,
@@ -59,7 +60,8 @@ def compare(run: Run, stage: Stage, outputs: StageOutputs, physical: bool
             ) -> tuple[tuple[TargetEvidence, ...], tuple[Check, ...]]:
     """Every target of the stage against the paper, and the negative controls of each comparison, from files.
 
-    A comparison that accepts a wrong answer cannot tell right from wrong: its target is at most PARTIAL.
+    A comparison that accepts a wrong answer cannot tell right from wrong: its target is at most PARTIAL, and so is what a
+    free script computed.
     """
     found, checks = [], []  # type: ignore[var-annotated]
     for target in stage.numeric_targets:
@@ -74,7 +76,7 @@ def compare(run: Run, stage: Stage, outputs: StageOutputs, physical: bool
                 *evidence.reasons, f"The comparison accepts a wrong answer ({passed[0].name}), so it proves little.")})
         found.append(evidence)
         checks += controlled
-    return with_their_curves(stage, tuple(found)), tuple(checks)
+    return tuple(capped(evidence, outputs) for evidence in with_their_curves(stage, found)), tuple(checks)
 
 
 def check_physics(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -> PhysicsAnswer:

@@ -14,7 +14,7 @@ from flows.context import Run, active
 from flows.creation import make_code, make_design
 from flows.endings import RunStopped, StageAbandoned
 from flows.material_checkpoint import material_checkpoint
-from flows.materials import prepare_materials
+from flows.materials import validate_materials
 from flows.simulating import run_simulations
 from flows.stage import begin_stage
 from schemas.debugging import DebugSummary, GeometryCheck, MaterialDiagnosis, PaperLoading, StageDiagnosis
@@ -88,16 +88,20 @@ def debug_stage(run_id: str, stage_id: str, attempt: int) -> None:
     issues: list[str] = []
     try:
         if stage.stage_type == "MATERIAL_VALIDATION":
-            prepare_materials(run)
-        make_design(run, stage, attempt)
-        outputs = _simulated(run, stage, attempt)
-        failure = outputs.failure()
-        issues += [f"{failure.failure_class}: {failure.reason}"] if failure else _remarks(run, stage, outputs)
+            validate_materials(run, stage)
+            issues += [f"bare {record.name} {record.check.words()}" for record in run.state.materials
+                       if record.check and record.check.status == "failed"]
+        else:
+            make_design(run, stage, attempt)
+            outputs = _simulated(run, stage, attempt)
+            failure = outputs.failure()
+            issues += [f"{failure.failure_class}: {failure.reason}"] if failure else _remarks(run, stage, outputs)
     except (AwaitingAnswer, LimitExceeded):
         raise
     except (StageAbandoned, ReproLabError) as reason:
         issues.append(" ".join(str(reason).split())[:600])
-    run.console.say("ran" if _ran(run, stage_id) else f"did not run: {issues[0] if issues else 'no result'}", stage=stage_id)
+    good = not issues if stage.stage_type == "MATERIAL_VALIDATION" else _ran(run, stage_id)
+    run.console.say("ran" if good else f"did not run: {issues[0] if issues else 'no result'}", stage=stage_id)
     run.update("select_stage", progress=run.state.with_progress(
         stage_id, status="not_started", issues=tuple(issues), summary="debug run: not judged"))
 
@@ -199,11 +203,13 @@ def _stage0(run: Run, stage: Stage | None) -> MaterialDiagnosis:
     records = run.state.validated_materials or run.state.materials
     if stage is None or not _started(run, stage):
         return MaterialDiagnosis(status="not_run", stage_id=stage.stage_id if stage else "")
-    ran = _ran(run, stage.stage_id)
+    checks = [r.check for r in records if r.check]
+    good = bool(checks) and all(check.status != "failed" for check in checks)
     return MaterialDiagnosis(
-        status="success" if ran and records else "failed", stage_id=stage.stage_id,
-        materials_tested=tuple(r.name for r in records), simulation_ran=ran,
-        confirmed=run.state.validated_materials is not None, output_files_created=_files(run, stage),
+        status="success" if good else "failed", stage_id=stage.stage_id,
+        materials_tested=tuple(r.name for r in records), simulation_ran=any(check.runs for check in checks),
+        confirmed=run.state.validated_materials is not None,
+        output_files_created=tuple(file.path for check in checks for file in (check.file, check.plot) if file),
         issues=run.state.stage_progress(stage.stage_id).issues,
         remarks=tuple(text if text.startswith(r.name) else f"{r.name}: {text}" for r in records for text in r.remarks))
 

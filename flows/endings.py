@@ -14,6 +14,10 @@ class StageAbandoned(Exception):
 
 
 def not_compared(state: ReproState) -> tuple[str, ...]:
-    """Targets of the plan that nothing was compared with: their stage was given up, blocked or never run."""
+    """Targets of the plan that nothing was compared with: their stage was given up, blocked or never run.
+
+    Those of a material stage are not asked for: plans of earlier versions had some.
+    """
     compared = {comparison.target_id for comparison in state.figure_comparisons}
-    return tuple(t.target_id for _, t in state.plan.targets() if t.target_id not in compared) if state.plan else ()
+    return tuple(t.target_id for stage, t in state.plan.targets() if t.target_id not in compared
+                 and stage.stage_type != "MATERIAL_VALIDATION") if state.plan else ()

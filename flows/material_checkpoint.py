@@ -5,9 +5,8 @@ from __future__ import annotations
 from flows.artifacts import publish_markdown
 from flows.asking import ask
 from flows.context import Run
-from flows.materials import chosen_materials, material_list
+from flows.materials import chosen_materials, material_list, material_pictures
 from flows.planning import plan_markdown
-from schemas.base import FileRef
 from schemas.comparison import Turn
 from schemas.errors import InputError
 from schemas.interaction import Choice, Question, UserAnswer
@@ -32,7 +31,7 @@ def material_checkpoint(run: Run, stage_id: str, attempt: int) -> str:
         answer = ask(run, Question(
             question_id=f"material-checkpoint-{attempt}" + (f"-{number}" if number > 1 else ""),
             kind="material_checkpoint", title="Are the materials right?",
-            body=problem + _body(run, help_text), pictures=_pictures(run, stage_id),
+            body=problem + _body(run, help_text), pictures=material_pictures(run.state.materials),
             stage_id=stage_id, reason="mandatory after stage 0: if material data are wrong, everything built on them is",
             choices=(Choice(name="approve", effect="the materials are right; go on"),
                      Choice(name="change_database", effect="same material, other data: name=shelf/book/page, table:FILE, "
@@ -63,26 +62,16 @@ def material_checkpoint(run: Run, stage_id: str, attempt: int) -> str:
         confirmed = "completed_partial" if progress.status == "completed_failed" else progress.status
         run.update("material_checkpoint", validated_materials=run.state.materials, progress=run.state.with_progress(
             stage_id, status=confirmed, issues=(*progress.issues, *(
-                ("confirmed by a person although the comparison failed",) if confirmed != progress.status else ()))))
+                ("confirmed by a person although its check failed",) if confirmed != progress.status else ()))))
         return "confirmed"
 
 
 def _body(run: Run, help_text: str) -> str:
-    comparisons = "\n".join(
-        f"- {c.target_id}: {c.classification}"
-        + (f", error {c.evidence.error:.3g} ({c.evidence.measure.replace('_', ' ')})" if c.evidence.error is not None else "")
-        for c in run.state.figure_comparisons)
-    parts = ["These materials are used by every simulation. Please check page, range and fit.",
-             material_list(run.state.materials),
-             f"FDTD check of each bare surface against Fresnel:\n\n{comparisons}" if comparisons else "", help_text]
+    failed = ", ".join(r.name for r in run.state.materials if r.check and r.check.status == "failed")
+    parts = [f"**The check of {failed} failed**: see its bare surface below." if failed else "",
+             "These materials are used by every simulation. Please check page, range and fit.",
+             material_list(run.state.materials), help_text]
     return "\n\n".join(part for part in parts if part)
-
-
-def _pictures(run: Run, stage_id: str) -> tuple[FileRef, ...]:
-    """Plots of the constants and their fits, then the simulated bare surfaces against Fresnel."""
-    overlays = [c.evidence.overlay for c in run.state.figure_comparisons if c.stage_id == stage_id]
-    return (*(record.plot for record in run.state.materials if record.plot),
-            *(FileRef.of(run.run_dir / path, run.run_dir) for path in overlays if path and (run.run_dir / path).is_file()))
 
 
 def _change(run: Run, answer: UserAnswer, stage_id: str) -> None:

@@ -1,14 +1,18 @@
-"""Materials: made ready before stage 0, and shown to people."""
+"""Stage 0: materials made ready, their bare surfaces solved by code, and both shown to people. No agent is asked."""
 
 from __future__ import annotations
 
 from flows.artifacts import publish_markdown
 from flows.context import Run
+from flows.solving import tally, task_solver
 from flows.steps import material as material_task
-from schemas.base import digest
+from schemas.base import FileRef, digest
 from schemas.materials import MaterialChoice, MaterialRecord
+from schemas.plan import Stage
+from schemas.thresholds import threshold
 from tasks.materials.changes import settled_materials
 from tasks.prepare_materials import along_axes
+from tasks.solving.bare_surface import bare_surface
 
 
 def chosen_materials(run: Run) -> tuple[MaterialChoice, ...]:
@@ -17,8 +21,29 @@ def chosen_materials(run: Run) -> tuple[MaterialChoice, ...]:
     return settled_materials(run.state.plan.materials, run.state.material_changes)
 
 
-def prepare_materials(run: Run) -> None:
-    """Constants, fit, plot and alternatives of every material; a page of artifacts."""
+def validate_materials(run: Run, stage: Stage) -> None:
+    """Stage 0: constants, fit, plot and alternatives of every material, and whether its bare surface reflects as it must."""
+    records, checked, used = _prepared(run), [], 0.0
+    run.update("prepare_materials", materials=records)
+    solver, limit = task_solver(run, stage), threshold(run.settings.thresholds, "efficiency")
+    for record in records:
+        check = bare_surface(record, solver, run.run_dir, limit)
+        run.console.say(f"bare {record.name} {check.words()}", stage=stage.stage_id)
+        tally(run, check.runs)
+        used += check.cpu_s
+        checked.append(record.model_copy(update={"check": check}))
+    run.update("prepare_materials", materials=tuple(checked), runtime_used_s=run.state.runtime_used_s + used)
+    publish_markdown(run, "materials", material_table(run.state.materials), "Materials and their fits",
+                     material_pictures(run.state.materials))
+
+
+def material_pictures(records: tuple[MaterialRecord, ...]) -> tuple[FileRef, ...]:
+    """Plots of the constants and their fits, then of the bare surfaces against Fresnel."""
+    return (*(record.plot for record in records if record.plot),
+            *(record.check.plot for record in records if record.check and record.check.plot))
+
+
+def _prepared(run: Run) -> tuple[MaterialRecord, ...]:
     records: list[MaterialRecord] = []
     choices = chosen_materials(run)
     for choice in sorted(choices, key=lambda material: bool(material.axes)):  # those along axes are made of the others
@@ -34,9 +59,7 @@ def prepare_materials(run: Run) -> None:
         records.append(record)
     order = [choice.name for choice in choices]
     records.sort(key=lambda record: order.index(record.name))
-    run.update("prepare_materials", materials=tuple(records))
-    publish_markdown(run, "materials", material_table(run.state.materials), "Materials and their fits",
-                     tuple(record.plot for record in records if record.plot))
+    return tuple(records)
 
 
 def material_table(records: tuple[MaterialRecord, ...]) -> str:
@@ -75,7 +98,8 @@ def _constant(record: MaterialRecord) -> bool:
 
 def _remarks(record: MaterialRecord) -> tuple[str, ...]:
     changed = (f"chosen by a person instead of {record.planned}: {record.change_reason}",) if record.planned else ()
-    return (*changed, *record.remarks)
+    checked = (f"bare surface {record.check.words()}",) if record.check else ()
+    return (*changed, *checked, *record.remarks)
 
 
 def _stable(record: MaterialRecord) -> str:

@@ -34,7 +34,7 @@ from schemas.state import ReproState
 from tasks.checkpoints import when
 from tasks.ledger import Ledger
 from tasks.meep_interpreter import MeepInterpreter, find_meep
-from tasks.papers import load_paper, locate, recorded_ids, recording
+from tasks.papers import keep_paper, load_paper, locate, recorded_ids, recording
 from tasks.sandbox import SandboxLevel, probe_level
 from tasks.store import Store, atomic_write
 from tasks.transcript import Transcript
@@ -160,7 +160,7 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     """Everything a run needs, checked: paper, Meep, sandbox, model. Raises before anything is written."""
     record = read_record(resume) if resume else None
     location = locate(record.paper if record else paper)
-    loaded, paper_dir = load_paper(location)
+    loaded, folder = load_paper(location)
     if record and settings == RunSettings():
         settings = record.settings  # continued from the web form, where nothing was filled in
     loaded = scoped(loaded, settings)
@@ -168,11 +168,12 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     meep, level = check_computer(settings)
     run_id = record.run_id if record else new_run_id()
     run_dir = resume or outputs / loaded.paper_id / run_id
-    model = open_model(settings, transcript=replayable(paper_dir, settings), requests_dir=run_dir / "requests",
+    model = open_model(settings, transcript=replayable(folder, settings), requests_dir=run_dir / "requests",
                        interactive=not settings.non_interactive)
     started = record.started if record else datetime.now(UTC).isoformat(timespec="seconds")
     command = (record.command if record else typed_command()) or equivalent_command(paper, given)
     run_dir.mkdir(parents=True, exist_ok=True)
+    loaded = scoped(keep_paper(loaded, location, run_dir / "paper"), settings)
     opened(run_id, outputs)
     record = RunRecord(run_id=run_id, paper=str(location), paper_id=loaded.paper_id, settings=storable(given),
                        started=started, command=command, origins=record.origins if record else ())
@@ -187,7 +188,7 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
         model.on_unusable = unfinished.paid
     header = {"run_id": run_id, "paper_id": loaded.paper_id, "recorded": started, "versions": versions(meep.meep_version),
               "model": _model_used(settings), "prompts": prompt_digests()}
-    return Run(paper=loaded, paper_dir=paper_dir, run_dir=run_dir, settings=settings, store=store, meep=meep,
+    return Run(paper=loaded, paper_dir=run_dir / "paper", run_dir=run_dir, settings=settings, store=store, meep=meep,
                sandbox_level=level.level, model=model, transcript=Transcript(run_dir / "transcript.jsonl", header),
                ledger=Ledger(run_dir / "failed_calls.jsonl"), unfinished=unfinished,
                console=console, started=started, command=command, cores=_cores(settings.limits.max_cpu_cores, run_id),

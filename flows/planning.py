@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agents import plan_reviewer, planner, prompt_adaptor
+from agents.material_stage import with_material_stage
 from agents.plan_rules import rule as plan_rule
 from agents.reviewing import judge_review
 from flows.adapting import effects, prompt_versions, settled, written_for
@@ -101,7 +102,8 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
             if not more:
                 break
             asked += more
-        settled = settle(answer.plan, before, answer.keep)
+        plan, remarks = with_material_stage(answer.plan, before.plan)
+        settled = settle(plan, before, answer.keep)._replace(remarks=remarks)
         run.update("plan", plan=settled.plan, assumptions=replanned(run.state.assumptions, answer.assumptions),
                    plan_round=run.state.plan_round + 1,
                    extracted_parameters=answer.extracted_parameters, contradictions=answer.contradictions,

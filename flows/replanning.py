@@ -26,7 +26,8 @@ class Settled(NamedTuple):
 
     kept: finished stages that stay. reworded: those of them whose new words are not used. withdrawn: finished stages that
     run again or left the plan, each with the reason. refused: stages the planner wanted to keep that cannot be kept.
-    claim_lost: what carried the claim, where the new plan names nothing: its failure would count for less.
+    claim_lost: what carried the claim, where the new plan names nothing: its failure would count for less. remarks: on what
+    code ignores of it.
     """
 
     plan: Plan
@@ -35,10 +36,12 @@ class Settled(NamedTuple):
     withdrawn: tuple[tuple[str, str], ...] = ()
     refused: tuple[str, ...] = ()
     claim_lost: tuple[str, ...] = ()
+    remarks: tuple[Issue, ...] = ()
 
     def findings(self) -> tuple[Issue, ...]:
         """What the plan's reviewer and its author must know about kept stages."""
-        return (*(Issue(severity="major", where=name, description="it cannot be kept: it is not finished, or what it rests "
+        return (*self.remarks,
+                *(Issue(severity="major", where=name, description="it cannot be kept: it is not finished, or what it rests "
                         "on changed", fix="leave it out of `keep`") for name in self.refused),
                 *(Issue(severity="minor", where=name, description="finished; kept as it was run, so its new words are not "
                         "used", fix="if it must run again, give it a new stage_id") for name in self.reworded),
@@ -61,7 +64,7 @@ def settle(plan: Plan, before: ReproState, keep: tuple[str, ...] = ()) -> Settle
     plan = _with_kept(plan, old, [name for name in keep if name in finished])
     stages = {stage.stage_id: stage for stage in plan.stages}
     same = {stage.stage_id for stage in old.stages if stage.stage_id in finished and stage.stage_id in stages
-            and (stage.stage_id in keep or _same_work(stage, stages[stage.stage_id]))
+            and (stage.stage_id in keep and stage.targets or _same_work(stage, stages[stage.stage_id]))
             and all(_same_material(name, plan, old) for name in stage.materials)}
     checks = {stage.stage_id for stage in plan.stages if stage.stage_type == "MATERIAL_VALIDATION"}
     while True:  # a stage cannot be kept on one that is not

@@ -24,7 +24,7 @@ from tasks.store import atomic_write, copy_tree
 from tasks.transcript import read_entries
 
 # What is true of the run whatever course it takes: how long it took, what calls under way have cost, tables handed in.
-_STAYS = ("run.json", ".lock", "unfinished_calls.jsonl", "time_used.json", "materials")
+_STAYS = ("run.json", ".lock", "unfinished_calls.jsonl", "time_used.json", "materials", "paper")
 Answers = tuple[tuple[str, str], ...]
 
 

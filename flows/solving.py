@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +41,23 @@ class TaskSolver(Solver):
             super()._solve(run, digest, label)
 
 
+def task_solver(run: Run, stage: Stage) -> TaskSolver:
+    """A solver for a stage: within its limits, every run a task."""
+    cpu = cpu_limit(run, stage)
+    return TaskSolver(
+        store=run.store, meep=run.meep, budget=Budget(cpu), cpu_limit_s=cpu,
+        memory_mb=int(run.settings.limits.max_memory_gb * 1024), allow_degraded=run.settings.allow_degraded_sandbox,
+        cores=run.cores, cancel=run.cancel, handle=run.handle, run_id=run.run_id,
+        progress=lambda fraction, left, name: run.console.simulation(name, fraction, left, ""))
+
+
+def tally(run: Run, digests: Iterable[str]) -> None:
+    """Count runs as done now, or as taken from what was kept."""
+    keys = {f"run-{run.run_id}-{digest}" for digest in digests}
+    run.tally.simulations += len(keys & run.executed)
+    run.tally.simulations_reused += len(keys - run.executed)
+
+
 @keyed_task("solve run")
 def solve_run(key: str, label: str, run_id: str) -> float:
     """One Meep or MPB run of a described simulation; its raw data go to the store. CPU seconds."""
@@ -60,13 +78,7 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
     run = active(run_id)
     stage, design = run.stage(stage_id), run.state.design
     assert design is not None and run.state.code is not None
-    found, limits = described(run, design), run.settings.limits
-    cpu = _cpu_limit(run, stage)
-    solver = TaskSolver(
-        store=run.store, meep=run.meep, budget=Budget(cpu), cpu_limit_s=cpu, memory_mb=int(limits.max_memory_gb * 1024),
-        allow_degraded=run.settings.allow_degraded_sandbox, cores=run.cores, cancel=run.cancel,
-        progress=lambda fraction, left, name: run.console.simulation(name, fraction, left, ""), handle=run.handle,
-        run_id=run.run_id)
+    found, solver = described(run, design), task_solver(run, stage)
     climbs: list[Climb] = []
     folder = run.run_dir / stage_id / "study"
     result = study(found, fits(run), solver, folder, coarse=run.settings.debug_mode, examine=not run.settings.debug_mode,
@@ -83,7 +95,7 @@ def run_description(run: Run, stage: Stage) -> StageOutputs:
     """The outputs of a described stage; solved once, whatever happens to the process."""
     design = run.state.design
     assert design is not None
-    name = digest([design.code, entries(run, design), fits(run), _cpu_limit(run, stage), run.settings.debug_mode,
+    name = digest([design.code, entries(run, design), fits(run), cpu_limit(run, stage), run.settings.debug_mode,
                    run.meep.meep_version], 32)
     key = f"study-{run.run_id}-{stage.stage_id}-{name}"
     run.console.say("solving the description", stage=stage.stage_id)
@@ -91,10 +103,7 @@ def run_description(run: Run, stage: Stage) -> StageOutputs:
     if not all((run.run_dir / d.file.path).is_file() for e in outputs.executions for d in e.datasets):
         outputs = solve_stage.with_options(refresh_cache=True)(key=key, label=stage.stage_id, run_id=run.handle,
                                                                stage_id=stage.stage_id)
-    fresh = {k for k in run.executed if k.startswith("run-")}
-    runs = {cost.digest for cost in outputs.study.runs} if outputs.study else set()
-    run.tally.simulations += sum(f"run-{run.run_id}-{d}" in fresh for d in runs)
-    run.tally.simulations_reused += sum(f"run-{run.run_id}-{d}" not in fresh for d in runs)
+    tally(run, (cost.digest for cost in outputs.study.runs) if outputs.study else ())
     run.outputs[stage.stage_id] = outputs
     run.executions += [e for e in outputs.executions if e.execution_id not in {x.execution_id for x in run.executions}]
     run.update("run_code", stage_outputs=outputs,
@@ -102,7 +111,8 @@ def run_description(run: Run, stage: Stage) -> StageOutputs:
     return outputs
 
 
-def _cpu_limit(run: Run, stage: Stage) -> float:
+def cpu_limit(run: Run, stage: Stage) -> float:
+    """CPU seconds that a stage may use."""
     minutes = min(run.settings.limits.max_stage_runtime_minutes, stage.runtime_budget_minutes)
     if run.settings.debug_mode:
         minutes = min(minutes, run.settings.debug_max_stage_runtime_minutes)

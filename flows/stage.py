@@ -14,7 +14,7 @@ from flows.counting import count
 from flows.creation import ask_limit, make_code, make_design
 from flows.endings import StageAbandoned
 from flows.looking import record_looks
-from flows.materials import prepare_materials
+from flows.materials import validate_materials
 from flows.simulating import run_simulations
 from schemas.base import FileRef
 from schemas.errors import PrerequisiteError
@@ -31,14 +31,15 @@ def stage_flow(run: Run, stage_id: str, attempt: int) -> None:
 
 @flow(name="stage", flow_run_name="{stage_id} attempt {attempt}", persist_result=False, validate_parameters=False)
 def run_stage(run_id: str, stage_id: str, attempt: int) -> None:
-    """Design, code, simulate, check, analyse; supervision follows in the parent."""
+    """Design, code, simulate, check, analyse; stage 0 by code alone. Supervision follows in the parent."""
     run = active(run_id)
     stage = run.stage(stage_id)
     run.console.say(f"{stage.name} (attempt {attempt})", stage=stage_id)
     begin_stage(run, stage, attempt)
+    if stage.stage_type == "MATERIAL_VALIDATION":
+        validate_materials(run, stage)
+        return
     try:
-        if stage.stage_type == "MATERIAL_VALIDATION":
-            prepare_materials(run)
         make_design(run, stage, attempt)
         _create_and_check(run, stage, attempt)
     except StageAbandoned as reason:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agents import supervisor
-from agents.supervision import SupervisorFacts, checkpoint_due, gather, rule, stage_status
+from agents.supervision import SupervisorFacts, checkpoint_due, gather, rule, status_from_evidence
 from agents.supervision import judge as judge_supervisor
 from flows.asking import ask
 from flows.calls import ask_agent, unrecorded
@@ -28,10 +28,12 @@ CONTINUE, REPLAN, FINISH, STOP = "continue", "replan", "finish", "stop"
 def supervise(run: Run, stage: Stage, attempt: int) -> str:
     """Set the stage's status from evidence, then let the supervisor choose among what is allowed."""
     limits = run.settings.limits
-    status = stage_status(run.state.figure_comparisons, stage, run.state.visual_comparisons)
+    status = status_from_evidence(run.state, stage)
     failed = status == "completed_failed"
     counters = run.state.counters
     summary = run.state.analysis.summary if run.state.analysis else ""
+    if stage.stage_type == "MATERIAL_VALIDATION":
+        summary = "; ".join(f"{record.name} {record.check.words()}" for record in run.state.materials if record.check)
     run.update("supervisor", progress=run.state.with_progress(stage.stage_id, status=status, attempts=attempt,
                                                               wall_s=_simulated_s(run, stage), summary=summary),
                counters=counters.model_copy(update={
@@ -48,8 +50,8 @@ def supervise(run: Run, stage: Stage, attempt: int) -> str:
 
 
 def _decide(run: Run, facts: SupervisorFacts, stage: Stage, attempt: int) -> SupervisorAnswer:
-    """The supervisor's decision within what is allowed. No model is asked when only the material checkpoint is."""
-    if checkpoint_due(facts):
+    """The supervisor's decision within what is allowed. No model is asked about stage 0, and at the material checkpoint."""
+    if checkpoint_due(facts) or stage.stage_type == "MATERIAL_VALIDATION":
         return rule(facts).model_copy(update={"feedback": ""})  # nothing for the designer to read
     return judge_supervisor(_ask_supervisor(run, facts, stage, attempt), facts)
 

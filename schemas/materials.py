@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from schemas.base import FileRef, Identifier, Model
+from schemas.material_check import MaterialCheck
 from schemas.stated import NONLINEAR, StatedTerm, terms_faults
 
 
@@ -112,6 +113,7 @@ class MaterialRecord(Model):
     comparison: str = Field("", description="Markdown table of alternatives")
     planned: str = Field("", description="what the plan had chosen, if a person changed it")
     change_reason: str = ""
+    check: MaterialCheck | None = Field(None, description="its bare surface by FDTD against Fresnel")
 
     def words(self) -> str:
         """What the material is, in a few words."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections import Counter
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -11,34 +12,38 @@ from schemas.labels import without_bibliography
 from schemas.plan import MATERIALS, TEXT
 from schemas.scope import Scope
 
+MAX_FIGURES, MAX_FILES = 500, 50
+_Path = Annotated[str, Field(max_length=1000)]
+_Words = Annotated[str, Field(max_length=20_000)]
 DataOrigin = Literal["published_numbers", "digitised", "computed_from_exact_theory", "supplied_by_user"]
 
 
 class PaperData(Model):
     """A table that belongs to a figure: CSV with a header row, first column the abscissa."""
 
-    file: str = Field(description="path inside the paper's folder")
+    file: _Path = Field(description="path inside the paper's folder")
     origin: DataOrigin
-    source: str = Field(description="where the numbers come from, in words a reader can check")
-    relative_error_percent: float = Field(0.0, ge=0, description="uncertainty of the numbers themselves, not of the abscissa")
-    x_error: float = Field(0.0, ge=0, description="uncertainty of the abscissa, in its column's unit")
+    source: _Words = Field(description="where the numbers come from, in words a reader can check")
+    relative_error_percent: float = Field(0.0, ge=0, allow_inf_nan=False,
+                                          description="uncertainty of the numbers themselves, not of the abscissa")
+    x_error: float = Field(0.0, ge=0, allow_inf_nan=False, description="uncertainty of the abscissa, in its column's unit")
 
 
 class PaperMaterial(Model):
     """Optical constants that came with the paper: a CSV of wavelength (unit in its name), n and k."""
 
     name: Identifier = Field(description="the material, e.g. film")
-    file: str = Field(description="path inside the paper's folder, e.g. data/film_nk.csv")
-    source: str = Field(min_length=5, description="where the numbers come from, in words a reader can check")
+    file: _Path = Field(description="path inside the paper's folder, e.g. data/film_nk.csv")
+    source: _Words = Field(min_length=5, description="where the numbers come from, in words a reader can check")
 
 
 class PaperFigure(Model):
     """One figure of the paper."""
 
     figure_id: Identifier
-    caption: str
-    image: str | None = Field(None, description="path inside the paper's folder (PNG or JPEG)")
-    data: tuple[PaperData, ...] = ()
+    caption: _Words
+    image: _Path | None = Field(None, description="path inside the paper's folder (PNG or JPEG)")
+    data: tuple[PaperData, ...] = Field((), max_length=MAX_FILES)
     supplementary: bool = Field(False, description="whether it belongs to the supplement")
 
 
@@ -46,19 +51,20 @@ class PaperInput(Model):
     """A paper to reproduce: the contents of paper.json beside paper.md, or one JSON file with `text` in it."""
 
     paper_id: Identifier
-    title: str = Field(min_length=3)
-    citation: str = Field(min_length=10, description="full bibliographic reference")
-    domain: str = Field("photonics", description="for example plasmonics, photonic_crystals, thin_films")
+    title: str = Field(min_length=3, max_length=2000)
+    citation: str = Field(min_length=10, max_length=5000, description="full bibliographic reference")
+    domain: str = Field("photonics", max_length=200, description="for example plasmonics, photonic_crystals, thin_films")
     text: str = Field(min_length=200, description="the paper's text (Markdown)")
     supplementary_text: str | None = None
-    figures: tuple[PaperFigure, ...] = ()
-    materials: tuple[PaperMaterial, ...] = Field((), description="tables of n and k handed in with the paper")
+    figures: tuple[PaperFigure, ...] = Field((), max_length=MAX_FIGURES)
+    materials: tuple[PaperMaterial, ...] = Field((), max_length=MAX_FILES,
+                                                 description="tables of n and k handed in with the paper")
     scope: Scope = Field(default_factory=Scope, description="what the reader wants reproduced; empty: all of it")
 
     @model_validator(mode="after")
     def _figures_differ(self) -> PaperInput:
         names = [figure.figure_id for figure in self.figures]
-        double = sorted({name for name in names if names.count(name) > 1})
+        double = sorted(name for name, count in Counter(names).items() if count > 1)
         if double:
             raise ValueError(f"figure_id used twice: {', '.join(double)}; give each figure its own")
         reserved = sorted({MATERIALS, TEXT} & set(names))

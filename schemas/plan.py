@@ -124,13 +124,19 @@ class Stage(Model):
     name: str
     description: str = Field(description="what to simulate, complete enough to design without the paper")
     dependencies: tuple[Identifier, ...] = ()
-    targets: tuple[Target, ...] = Field(min_length=1)
+    targets: tuple[Target, ...] = Field((), description="at least one; none of the MATERIAL_VALIDATION stage")
     materials: tuple[str, ...] = Field((), description="names from the plan's materials that it uses")
     validation_criteria: tuple[str, ...] = ()
     expected_balance: Literal["lossless", "lossy", "none"] = Field(
         "none", description="whether R + T must be 1 (lossless), R + T + A (lossy), or no such balance applies")
     estimated_runtime_s: float = Field(60, ge=0, description="CPU seconds of all its simulations")
     runtime_budget_minutes: float = Field(15, gt=0)
+
+    @model_validator(mode="after")
+    def _compares(self) -> Stage:
+        if not self.targets and self.stage_type != "MATERIAL_VALIDATION":
+            raise ValueError(f"stage {self.stage_id!r} compares nothing: it needs at least one target")
+        return self
 
     @property
     def numeric_targets(self) -> tuple[Target, ...]:

@@ -167,7 +167,7 @@ OWNERSHIP: dict[str, frozenset[str]] = {
     "replan": frozenset({"plan", "plan_approved", "counters", "supervisor_feedback", "replan_reason"}) | _STAGE_WORK
               | {"materials", "validated_materials", "figure_comparisons", "visual_comparisons", "discrepancies",
                  "comparison_history", "turns"},
-    "prepare_materials": frozenset({"materials"}),
+    "prepare_materials": frozenset({"materials", "runtime_used_s"}),
     "select_stage": _STAGE_WORK,
     "design": frozenset({"design", "performance_estimate", "assumptions", "counters", "code", "reviewer_feedback",
                          "reviewer_verdict"}),

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from schemas.base import Model, digest
 
+MAX_TRANSCRIPT_BYTES = 200_000_000
 Agent = Literal[
     "prompt_adaptor", "planner", "plan_reviewer", "simulation_designer", "design_reviewer", "code_generator",
     "code_reviewer", "execution_validator", "physics_sanity", "results_analyzer", "comparison_validator", "supervisor",

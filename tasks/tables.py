@@ -37,17 +37,18 @@ PAPER = TableLimits()
 SIMULATION = TableLimits(bytes=200 << 20)
 
 
-def read_table(path: Path, *, limits: TableLimits = PAPER, comments: bool = True, finite: bool = True,
+def read_table(source: Path | bytes, *, limits: TableLimits = PAPER, comments: bool = True, finite: bool = True,
                empty: bool = False) -> pd.DataFrame:
     """A CSV of numbers with a header row, as float64 columns in the file's order.
 
+    source: a file of ours, or the bytes of one that others wrote.
     comments: lines that begin with # are left out. finite: NaN and infinite values are refused. empty: a header
     without rows is a table.
 
     Raises:
         ValueError: what is wrong and in which row; OSError if the file cannot be read.
     """
-    return parse_table(_text(path, limits), limits=limits, comments=comments, finite=finite, empty=empty)
+    return parse_table(_text(source, limits), limits=limits, comments=comments, finite=finite, empty=empty)
 
 
 def parse_table(text: str, *, limits: TableLimits = PAPER, comments: bool = True, finite: bool = True,
@@ -83,11 +84,12 @@ def write_table(path: Path, table: pd.DataFrame) -> Path:
     return atomic_write(path, table.to_csv(index=False, lineterminator="\n"))
 
 
-def _text(path: Path, limits: TableLimits) -> str:
-    if path.stat().st_size > limits.bytes:
-        raise ValueError(f"it has {path.stat().st_size} bytes; at most {limits.bytes} are read")
+def _text(source: Path | bytes, limits: TableLimits) -> str:
+    size = len(source) if isinstance(source, bytes) else source.stat().st_size
+    if size > limits.bytes:
+        raise ValueError(f"it has {size} bytes; at most {limits.bytes} are read")
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return (source if isinstance(source, bytes) else source.read_bytes()).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"not a CSV text file: {error}") from error
 

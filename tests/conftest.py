@@ -4,5 +4,12 @@ from __future__ import annotations
 
 import os
 
+from tests.attack_table import (  # noqa: F401  hooks of pytest
+    pytest_addoption,
+    pytest_collection_modifyitems,
+    pytest_configure,
+    pytest_terminal_summary,
+)
+
 # Compiled once, not by each of some hundred processes, also where the caller switched that off: half of a start otherwise.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -45,7 +45,7 @@ def open_model(settings: RunSettings, *, transcript: Path | None, requests_dir: 
     if model.kind == "replay":
         from agents.models.replay import ReplayModel
 
-        chosen = Path(model.transcript) if model.transcript else transcript
+        chosen = Path(model.transcript).expanduser().resolve() if model.transcript else transcript
         if chosen is None:
             raise InputError("There is no transcript to replay.", found="no model.transcript, and none with the paper",
                              allowed="a transcript.jsonl of an earlier run",

@@ -9,11 +9,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agents.models.strict_json import parse_json
+from schemas.beneath import Unopened, read_below
 from schemas.errors import ReplayError
-from schemas.transcript import TranscriptEntry
+from schemas.strict_json import parse_json
+from schemas.transcript import MAX_TRANSCRIPT_BYTES, TranscriptEntry
 
-MAX_BYTES = 500_000_000
 _FIX = "record the run again, or take an unchanged copy of the transcript"
 
 
@@ -63,15 +63,13 @@ def read_recording(path: Path) -> Recording:
 def _lines(path: Path) -> list[tuple[int, str]]:
     """Numbered non-empty lines."""
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise ReplayError(f"The transcript {path} is too large.", found=f"{size} bytes", allowed=f"{MAX_BYTES} bytes")
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise ReplayError(f"The transcript {path} cannot be read.", found=error.strerror or str(error),
+        text = read_below(path.parent, path.name, MAX_TRANSCRIPT_BYTES, one_name=False).decode("utf-8-sig")
+    except Unopened as error:
+        raise ReplayError(f"The transcript {path} cannot be read.", found=f"it {error}",
                           allowed="a readable transcript.jsonl", fix="check model.transcript") from None
     except UnicodeDecodeError as error:
-        raise ReplayError(f"The transcript {path} is not UTF-8 text.", found=str(error), fix=_FIX) from None
+        raise ReplayError(f"The transcript {path} is not UTF-8 text.", found=f"{error.reason} at byte {error.start}",
+                          fix=_FIX) from None
     return [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 
@@ -82,7 +80,7 @@ def _header(path: Path, lines: list[tuple[int, str]]) -> dict[str, Any]:
     first = _object(path, number, text)
     header = first.get("header")
     if not isinstance(header, dict) or len(first) != 1:
-        raise ReplayError(f"{path}, line {number}: the transcript has no header.", found=text[:120],
+        raise ReplayError(f"{path}, line {number}: the transcript has no header.", found="another line",
                           allowed='a first line {"header": {...}}', fix=_FIX)
     return header
 
@@ -104,7 +102,7 @@ def _object(path: Path, number: int, text: str) -> dict[str, Any]:
         raise ReplayError(f"{path}, line {number}: not a line of JSON.", found=str(error),
                           allowed="one JSON object a line", fix=_FIX) from None
     if not isinstance(value, dict):
-        raise ReplayError(f"{path}, line {number}: not an object.", found=text[:120],
+        raise ReplayError(f"{path}, line {number}: not an object.", found=type(value).__name__,
                           allowed="one JSON object a line", fix=_FIX)
     return value
 

@@ -1,26 +1,14 @@
-"""JSON as strictly as hostile input deserves: one object, no NaN, no duplicate key, bounded size."""
+"""The one JSON object of a model's answer, however it is wrapped."""
 
 from __future__ import annotations
 
-import json
-import math
 import re
 from typing import Any
 
-MAX_CHARACTERS = 8_000_000
-_FENCE = re.compile(r"^[ \t]*```[a-zA-Z]*[ \t]*\r?\n(.*?)^[ \t]*```[ \t]*$", re.MULTILINE | re.DOTALL)
+from schemas.strict_json import parse_json
 
-
-def parse_json(text: str) -> Any:
-    """Parse one JSON text. Raises ValueError with place and reason; refuses NaN, Infinity and duplicate keys."""
-    if len(text) > MAX_CHARACTERS:
-        raise ValueError(f"{len(text)} characters are too many; at most {MAX_CHARACTERS} are read")
-    try:
-        return json.loads(text, object_pairs_hook=_unique, parse_constant=_constant, parse_float=_finite)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"malformed JSON at line {error.lineno}, column {error.colno}: {error.msg}") from error
-    except RecursionError as error:
-        raise ValueError("the JSON is nested too deeply") from error
+_FENCE = re.compile(r"[ \t]*```[a-zA-Z]*[ \t]*\r?")
+_MOST_FENCES = 200
 
 
 def find_object(text: str) -> tuple[dict[str, Any], bool]:
@@ -33,7 +21,7 @@ def find_object(text: str) -> tuple[dict[str, Any], bool]:
         raise ValueError("the answer is empty")
     if bare.startswith("{") and bare.endswith("}"):
         return _object(parse_json(bare)), False
-    fenced = [block.strip() for block in _FENCE.findall(bare) if block.lstrip().startswith("{")]
+    fenced = [block for block in _fenced(bare) if block.startswith("{")]
     if len(fenced) > 1:
         raise ValueError(f"{len(fenced)} fenced JSON objects found where exactly one is allowed")
     if fenced:
@@ -49,28 +37,26 @@ def find_object(text: str) -> tuple[dict[str, Any], bool]:
     return _object(parse_json(bare[first:last + 1])), True
 
 
+def _fenced(text: str) -> list[str]:
+    """What stands in fences: from a line of three backticks to the next one that is nothing else. One pass over the lines."""
+    found: list[str] = []
+    begun: list[str] | None = None
+    for line in text.split("\n"):
+        mark = _FENCE.fullmatch(line) if "```" in line else None
+        if begun is None:
+            begun = [] if mark else None
+        elif mark and line.strip() == "```":
+            found.append("\n".join(begun).strip())
+            begun = None
+        else:
+            begun.append(line)
+    if len(found) > _MOST_FENCES:
+        raise ValueError(f"{len(found)} fences found; where exactly one JSON object is allowed")
+    return found
+
+
 def _object(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError(  # noqa: TRY004 - callers treat every unfit text alike
             f"a JSON {type(value).__name__} was found where one JSON object {{...}} is allowed")
-    return value
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise ValueError(f"the key {key!r} appears twice in one object")
-        found[key] = value
-    return found
-
-
-def _constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON number; give a finite number or null")
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(f"the number {text} is too large for a float")
     return value

@@ -9,8 +9,9 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from agents.models.errors import InvalidAnswer
-from agents.models.strict_json import find_object, parse_json
+from agents.models.strict_json import find_object
 from schemas.base import Model
+from schemas.strict_json import parse_json
 
 Answer = TypeVar("Answer", bound=Model)
 MAX_PROBLEMS = 20

@@ -25,7 +25,7 @@ from schemas.errors import InputError
 from schemas.plan import PlannerAnswer
 from schemas.settings import RunSettings
 from schemas.state import ReproState
-from tasks.papers import load_paper, locate
+from tasks.papers import load_paper, locate, recording
 
 
 @dataclass(frozen=True)
@@ -74,19 +74,19 @@ def of_run(outputs: Path, run: str) -> Adapted:
 def of_paper(paper: str) -> Adapted:
     """The adaptations to a paper, from its recorded transcript, checked against the prompts as they are now."""
     loaded, folder = load_paper(locate(paper))
-    transcript = folder / "transcript.jsonl"
-    if not transcript.is_file():
-        raise InputError(f"{loaded.paper_id} has no recorded adaptations", found=f"no {transcript}",
+    transcript = recording(folder)
+    if transcript is None:
+        raise InputError(f"{loaded.paper_id} has no recorded adaptations", found=f"no transcript.jsonl in {folder}",
                          fix="run it once and use --run, or leave --paper out")
-    recording = read_recording(transcript)
-    adaptations = _newest(recording, "prompt_adaptor")
+    recorded = read_recording(transcript)
+    adaptations = _newest(recorded, "prompt_adaptor")
     if adaptations is None:
-        raise InputError(f"{transcript} holds no answer of the prompt adaptor", found=f"{len(recording.calls)} calls",
+        raise InputError(f"{transcript} holds no answer of the prompt adaptor", found=f"{len(recorded.calls)} calls",
                          fix="record the run again")
     records = settled(prompt_adaptor.judge(validate_answer(adaptations, AdaptationAnswer)),
-                      digests_of(recording.header))
+                      digests_of(recorded.header))
     state = ReproState(paper_id=loaded.paper_id, run_id="recorded", paper_title=loaded.title, paper_domain=loaded.domain)
-    planned = _newest(recording, "planner")
+    planned = _newest(recorded, "planner")
     if planned is not None:  # blind agents read no result of the paper, not even in an adaptation
         answer = validate_answer(planned, PlannerAnswer)
         state = state.model_copy(update={"plan": answer.plan, "assumptions": answer.assumptions,

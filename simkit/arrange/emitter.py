@@ -1,84 +1,204 @@
 """An emitter into two runs of one cell: the dipole in the background alone, and among the bodies.
 
 One cell for both, so that the dipole stands at the same sub-pixel position: with another one the ratio is wrong by 4-6 %.
+A half-infinite ideal mirror is a mirror plane of the fields. Where all bodies revolve about a line through the dipole
+(plane films always do), a cylindrical cell holds the scene: a dipole along the axis has m = 0, one across it is half of
+m = 1 and m = -1 each. Far fields settle in runs of their own.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from simkit.arrange.bands import frequencies, pulse
 from simkit.arrange.extent import extent, finite, smallest, symmetric
 from simkit.arrange.films import films
+from simkit.arrange.frames import ideal_mirror, mirrored, moved, revolves, section
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
+from simkit.arrange.patterns import angles, seen
 from simkit.arrange.permittivity import dispersive, index_of
-from simkit.describe.emitter import Emitter, PurcellFactor
+from simkit.describe.emitter import Emitter, PurcellFactor, RadiationPattern
 from simkit.describe.light import Line
 from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.scene import Quantity
-from simkit.runs import Layer, Monitor, Run, Source, Stop
+from simkit.runs import Layer, Monitor, Run, Source, Stop, Vector
 
-PIXELS_PER_WAVELENGTH = {"2D": 24, "3D": 14}
-OPEN, ABSORBING = 0.5, 0.6  # longest wavelengths of free space and of PML
+PIXELS_PER_WAVELENGTH = {"2D": 24, "cylindrical": 20, "3D": 14}
+# Longest wavelengths of free space and of PML; a cylindrical PML is only an absorber, so there it is thicker and farther.
+OPEN, ABSORBING = {"2D": 0.5, "3D": 0.5, "cylindrical": 1.0}, {"2D": 0.6, "3D": 0.6, "cylindrical": 1.0}
 LONGEST_RUN = 1000.0  # periods of the lowest frequency after the source
-AXES = {"2D": (0, 1), "3D": (0, 1, 2)}
+AXES = {"2D": (0, 1), "cylindrical": (0, 2), "3D": (0, 1, 2)}
+FAR = 1000.0  # wavelengths
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """The scene as it is solved. kind: of cell. axis: that became z, None where nothing is turned. mirror: axis of the cell.
+
+    bodies: without the mirror. free: the mirror's side that light is on, in axes of the scene. origin: what was moved.
+    """
+
+    kind: str
+    axis: int | None
+    bodies: tuple[Any, ...]
+    plain: tuple[dict[str, Any], ...]
+    place: Vector
+    component: str
+    mirror: int | None = None
+    free: tuple[int, float] | None = None
+    origin: float = 0.0
 
 
 def needs(scene: Emitter, materials: Mapping[str, Any]) -> Needs:
-    """Pixels per wavelength in the densest medium, six in the smallest dimension; edges of blocks whole."""
+    """Pixels per wavelength in the densest medium, six in the smallest dimension; edges of blocks and dipole on the grid."""
     low, high = scene.band.frequencies()
+    frame = _frame(scene, materials)
     media = [m for m in (*_media(scene), scene.background) if not isinstance(m, PerfectConductor)]
     index = max(abs(index_of(m, f, materials).real) for m in media for f in (low, high))
-    edges = {round(abs(float(v)), 9) for body in scene.bodies if body.type == "block"
-             for pair in (body.x, body.y, body.z) for v in pair if finite(float(v)) and float(v) != 0}
+    edges = [v for body in scene.bodies if body.type == "block" for i, pair in enumerate((body.x, body.y, body.z))
+             for v in (float(end) - (frame.origin if frame.free and frame.free[0] == i else 0) for end in pair)]
+    whole = {round(abs(v), 9) for v in (*edges, *frame.place) if finite(v) and abs(v) > 1e-9}
     least = 6 / smallest(scene.bodies) if scene.bodies else 0.0
-    return Needs(resolution=max(PIXELS_PER_WAVELENGTH[scene.dimensions] * high * max(index, 1.0), least),
-                 whole=tuple(sorted(edges)))
+    return Needs(resolution=max(PIXELS_PER_WAVELENGTH[frame.kind] * high * max(index, 1.0), least), whole=tuple(sorted(whole)))
 
 
 def arrange(scene: Emitter, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]) -> Arrangement:
-    """Runs 'empty' and 'bodies'. Raises ValueError for a band where one line is wanted, and an absorbing background."""
+    """Runs 'empty' and 'bodies' for Purcell factors, 'far_empty' and 'far' for patterns.
+
+    Raises ValueError for a band where one line is wanted, an absorbing background, patterns among unbounded bodies.
+    """
     if any(isinstance(q, PurcellFactor) for q in quantities) and not isinstance(scene.band, Line):
         raise ValueError(f"emitter {scene.id}: a Purcell factor is for light of one Line; over a band it is a PurcellSpectrum")
     low, _ = scene.band.frequencies()
     if abs(index_of(scene.background, low, materials).imag) > 0:
         raise ValueError(f"emitter {scene.id}: in an absorbing background the dipole's power has no limit")
-    pixel, axes = 1 / numerics.resolution, AXES[scene.dimensions]
+    frame = _frame(scene, materials)
     longest = 1 / (low * index_of(scene.background, low, materials).real)
-    place = (float(scene.position[0]), float(scene.position[1]), float(scene.position[2]))
-    metal = any(dispersive(m, materials) for m in _media(scene))
+    empty, bodies = _runs(scene, frame, numerics, longest, materials)
+    patterns = [q for q in quantities if isinstance(q, RadiationPattern)]
+    runs, facts = {}, {}
+    if len(patterns) < len(quantities):
+        runs = {"empty": empty, "bodies": bodies}
+    if patterns:
+        box = _box(scene, frame, numerics, longest)
+        count = angles(numerics.samples)
+        shown = {q.id: seen(q.zero, q.towards, count, frame.axis, f"E{scene.orientation}", frame.free) for q in patterns}
+        directions = tuple(dict.fromkeys(d for views in shown.values() for d, _, _ in views if d is not None))
+        far = Monitor("far_field", box[0], box[1], frequencies(scene.band, 1), directions=directions, radius=FAR * longest)
+        stop = replace(empty.stop, kind="settled")
+        runs["far_empty"] = replace(empty, monitors={"far": far}, stop=stop)
+        runs["far"] = replace(bodies, monitors={"far": far}, stop=stop)
+        facts = {"patterns": {name: [(-1 if d is None else directions.index(d), theta, phi) for d, theta, phi in views]
+                              for name, views in shown.items()}}
+    return Arrangement(runs, {**facts, "kind": frame.kind})
+
+
+def _frame(scene: Emitter, materials: Mapping[str, Any]) -> _Frame:
+    bodies = list(scene.bodies)
+    plain = scene.model_dump(mode="json")["bodies"]
+    place = [float(p) for p in scene.position]
+    found = ideal_mirror(bodies, place)
+    if found is not None and scene.dimensions == "2D" and found[1] == 2:
+        found = None
+    across, face, side = None, 0.0, 0.0
+    if found is not None:
+        number, across, face = found
+        del bodies[number], plain[number]
+        plain = [moved(body, across, -face) for body in plain]
+        plain += [mirrored(body, across) for body in plain]  # their images, for smoothing at the mirror's face
+        place[across] -= face
+        side = math.copysign(1.0, place[across])
+    free = None if across is None else (across, side)
+    axis = _axis(scene, bodies, across, materials)
+    if axis is None:
+        return _Frame(scene.dimensions, None, tuple(bodies), tuple(plain), (place[0], place[1], place[2]),
+                      f"E{scene.orientation}", across, free, face)
+    component = "Ez" if scene.orientation == "xyz"[axis] else "Ex"
+    return _Frame("cylindrical", axis, tuple(bodies), tuple(section(body, axis) for body in plain), (0.0, 0.0, place[axis]),
+                  component, None if across is None else 2, free, face)
+
+
+def _axis(scene: Emitter, bodies: Sequence[Any], across: int | None, materials: Mapping[str, Any]) -> int | None:
+    """The axis that everything revolves about, along the dipole if it may be."""
+    along = "xyz".index(scene.orientation)
+    if scene.dimensions == "2D" or any("axes" in materials[name] for name in names_of_materials(scene.model_dump(mode="json"))):
+        return None
+    for axis in sorted(range(3), key=lambda i: i != along):
+        if across in (None, axis) and revolves(bodies, axis, scene.position):
+            return axis
+    return None
+
+
+def _reach(frame: _Frame, i: int) -> list[float]:
+    """Finite bounds of dipole and bodies along an axis of the cell, as distances from its centre."""
+    if frame.axis is not None and i == 0:  # radial
+        lateral = (frame.axis + 1) % 3
+        ends = [abs(high - low) / 2 for body in frame.bodies for low, high in [extent([body])[lateral]] if finite(low)]
+        return [0.0, *ends]
+    axis = i if frame.axis is None else frame.axis
+    shift = frame.origin if frame.free is not None and frame.free[0] == axis else 0.0
+    return [abs(frame.place[i]), *(abs(v - shift) for body in frame.bodies for v in extent([body])[axis] if finite(v))]
+
+
+def _runs(scene: Emitter, frame: _Frame, numerics: Numerics, longest: float, materials: Mapping[str, Any]) -> tuple[Run, Run]:
+    pixel, axes, radial = 1 / numerics.resolution, AXES[frame.kind], frame.kind == "cylindrical"
+    low, _ = scene.band.frequencies()
+    media = [m for m in _media(scene) if not (frame.mirror is not None and isinstance(m, PerfectConductor))]
+    metal = any(dispersive(m, materials) for m in media)
+    ideal = any(isinstance(m, PerfectConductor) for m in _media(frame))
     half, layers = [0.0] * 3, []
     for i in axes:
-        bounds = [abs(v) for body in scene.bodies for v in extent([body])[i] if finite(v)]
-        free, thick = OPEN * longest * numerics.padding, ABSORBING * longest * numerics.absorber
-        half[i] = math.ceil((max([abs(place[i]), *bounds]) + free + thick) / pixel) * pixel
-        reaches = any(not finite(v) for body in scene.bodies for v in extent([body])[i])
-        layers.append(Layer("absorber" if metal and reaches else "pml", "xyz"[i], thick))  # type: ignore[arg-type]
-    cell = [2 * side for side in half]
+        free, thick = (size[frame.kind] * longest for size in (OPEN, ABSORBING))
+        free, thick = free * numerics.padding, thick * numerics.absorber
+        half[i] = math.ceil((max(_reach(frame, i)) + free + thick) / pixel - 1e-6) * pixel
+        place = frame.axis if radial and i == 2 else i
+        reaches = any(not finite(v) for body in frame.bodies for v in extent([body])[place if place is not None else i])
+        # A radial absorber of Meep 1.25 also absorbs near the axis: a dipole alone has 1.5 times its power.
+        absorber = metal and reaches and not (radial and i == 0)
+        layers.append(Layer("absorber" if absorber else "pml", "xyz"[i], thick))  # type: ignore[arg-type]
+    cell = [side if radial and i == 0 else 2 * side for i, side in enumerate(half)]
     centre, width = pulse(scene.band)
-    component = f"E{scene.orientation}"
     mirrors = tuple(("xyz"[i], -1 if "xyz"[i] == scene.orientation else 1) for i in axes
-                    if place[i] == 0 and symmetric(scene.bodies, i))
+                    if not radial and i != frame.mirror and frame.place[i] == 0 and symmetric(frame.bodies, i))
     plain = scene.model_dump(mode="json")
-    ideal = any(isinstance(m, PerfectConductor) for m in _media(scene))
     empty = Run(
-        dimensions=scene.dimensions, cell=(cell[0], cell[1], cell[2]), resolution=numerics.resolution, layers=tuple(layers),
-        geometry=(), sources=(Source("current", component, place, (0.0, 0.0, 0.0), centre, width),),
-        monitors={"ldos": Monitor("ldos", place, (0.0, 0.0, 0.0), frequencies(scene.band, numerics.samples))},
-        background=plain["background"], mirrors=mirrors,  # type: ignore[arg-type]
-        stop=Stop("decayed", numerics.decay, LONGEST_RUN / low * numerics.run_time, 4 / low, component, (place,)),
+        dimensions=frame.kind, cell=(cell[0], cell[1], cell[2]), resolution=numerics.resolution,  # type: ignore[arg-type]
+        layers=tuple(layers), geometry=(),
+        sources=(Source("current", frame.component, frame.place, (0.0, 0.0, 0.0), centre, width),),
+        monitors={"ldos": Monitor("ldos", frame.place, (0.0, 0.0, 0.0), frequencies(scene.band, numerics.samples))},
+        background=plain["background"], mirrors=mirrors, m=0.0 if frame.component == "Ez" else float(radial),  # type: ignore[arg-type]
+        stop=Stop("decayed", numerics.decay, LONGEST_RUN / low * numerics.run_time, 4 / low, frame.component, (frame.place,)),
         smoothing=not (metal or ideal),
         materials={name: materials[name] for name in sorted(names_of_materials(plain))})
-    bodies = replace(empty, geometry=tuple(plain["bodies"]))
-    axis = 1 if scene.dimensions == "2D" else 2
-    if (metal or ideal) and (stack := films(scene.bodies, plain["bodies"], axis, cell[axis])) is not None:
-        bodies = replace(empty, stack=stack, stack_axis="xyz"[axis])  # type: ignore[arg-type]
-    return Arrangement({"empty": empty, "bodies": bodies}, {})
+    bodies = replace(empty, geometry=frame.plain)
+    if metal or ideal:
+        for i in axes if not radial else (2,):
+            stack = films(frame.bodies, frame.plain, i if frame.axis is None else frame.axis, cell[i])
+            if stack is not None and frame.mirror is None:
+                bodies = replace(empty, stack=stack, stack_axis="xyz"[i])  # type: ignore[arg-type]
+                break
+    if frame.mirror is not None:  # of an ideal metal: tangential E is odd, normal E even
+        bodies = replace(bodies, mirrors=(*mirrors, ("xyz"[frame.mirror], -1)))  # type: ignore[arg-type]
+    return empty, bodies
 
 
-def _media(scene: Emitter) -> list[Any]:
+def _box(scene: Emitter, frame: _Frame, numerics: Numerics, longest: float) -> tuple[Vector, Vector]:
+    """Centre and size of the box that far fields are computed from. Raises ValueError where a body leaves it."""
+    pixel = 1 / numerics.resolution
+    if any(not finite(v) for body in frame.bodies for i in AXES[scene.dimensions] for v in extent([body])[i]):
+        raise ValueError(f"emitter {scene.id}: a radiation pattern is for finite bodies in one background, before one "
+                         "half-infinite ideal mirror at most; a film or substrate carries light away sideways")
+    half = [0.0] * 3
+    for i in AXES[frame.kind]:
+        half[i] = math.ceil((max(_reach(frame, i)) + 0.5 * OPEN[frame.kind] * longest) / pixel) * pixel
+    if frame.kind == "cylindrical":
+        return (half[0] / 2, 0.0, 0.0), (half[0], 0.0, 2 * half[2])
+    return (0.0, 0.0, 0.0), (2 * half[0], 2 * half[1], 2 * half[2])
+
+
+def _media(scene: Any) -> list[Any]:
     shapes = [body.body if body.type == "repeat" else body for body in scene.bodies]
     return [m for shape in shapes for m in (shape.medium, getattr(shape, "filling", None)) if m is not None]

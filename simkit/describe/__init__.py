@@ -6,7 +6,7 @@ the document it gives. Lengths are declared parameters (p.radius) or arithmetic 
 
 from simkit.describe.crystal import BandEdge, BandFrequency, Bands, Chain, Crystal, Gap, Hexagonal, Square, Vectors
 from simkit.describe.device import Device, Loss, Port, PortReflectance, PortTransmittance
-from simkit.describe.emitter import Emitter, PurcellFactor, PurcellSpectrum
+from simkit.describe.emitter import Emitter, PurcellFactor, PurcellSpectrum, RadiationPattern
 from simkit.describe.errors import BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber
 from simkit.describe.light import Frequencies, Line, Wavelengths
 from simkit.describe.media import Material, Medium, PerfectConductor, Pole, vacuum
@@ -36,8 +36,8 @@ __all__ = [
     "Cylinder", "Device", "Disk", "EffectiveIndex", "Ellipsoid", "Emitter", "FarField", "Film", "Frequencies", "Gap",
     "GroupIndex", "Hexagonal", "Line", "Loss", "Material", "Medium", "ModeProfile", "ModeVolume", "NearField",
     "OrderEfficiency", "PerfectConductor", "Periodic", "Pole", "Polygon", "Port", "PortReflectance", "PortTransmittance",
-    "Prism", "Problem", "PurcellFactor", "PurcellSpectrum", "QualityFactor", "Rectangle", "Reflectance", "Repeat",
-    "ResonanceFrequency", "Resonator", "Ring", "Scatterer", "Sheet", "Sphere", "Square", "Sweep", "Transmittance", "UnitCell",
-    "Vectors", "Waveguide", "Wavelengths", "acos", "asin", "atan", "cos", "exp", "inf", "log", "maximum", "minimum", "pi",
-    "sin", "sqrt", "tan", "vacuum",
+    "Prism", "Problem", "PurcellFactor", "PurcellSpectrum", "QualityFactor", "RadiationPattern", "Rectangle", "Reflectance",
+    "Repeat", "ResonanceFrequency", "Resonator", "Ring", "Scatterer", "Sheet", "Sphere", "Square", "Sweep", "Transmittance",
+    "UnitCell", "Vectors", "Waveguide", "Wavelengths", "acos", "asin", "atan", "cos", "exp", "inf", "log", "maximum",
+    "minimum", "pi", "sin", "sqrt", "tan", "vacuum",
 ]

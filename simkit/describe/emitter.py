@@ -1,4 +1,4 @@
-"""A point dipole near bodies: how much faster than in the background alone it radiates or loses energy."""
+"""A point dipole near bodies: how much faster than in the background alone it radiates or loses energy, and where to."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from simkit.describe.shapes import Shape
 
 
 class Emitter(Scene):
-    """A point dipole along `orientation` at `position`, near bodies (mirrors as half-infinite blocks) in `background`.
+    """A point dipole along `orientation` at `position`, near bodies (mirrors, films as half-infinite blocks) in `background`.
 
     2D: a line of dipoles, nothing changes along z.
     """
@@ -52,5 +52,27 @@ class PurcellSpectrum(Quantity):
     curve: ClassVar[bool] = True
 
 
-EmitterQuantity = PurcellFactor | PurcellSpectrum
-__all__ = ["Emitter", "EmitterQuantity", "PurcellFactor", "PurcellSpectrum"]
+class RadiationPattern(Quantity):
+    """Power radiated far away per angle, over the angle from the axis `zero` in the plane of `zero` and `towards` (0 to 360
+    degrees). over: 'maximum', or 'isotropic' (power of the dipole in the background alone, spread over all directions).
+
+    Bodies are finite, but for one half-infinite ideal mirror. The band is one Line.
+    """
+
+    type: Literal["radiation_pattern"] = "radiation_pattern"
+    of_scene: ClassVar[str] = "emitter"
+    curve: ClassVar[bool] = True
+    needs_line: ClassVar[bool] = True
+    zero: Literal["x", "y", "z"]
+    towards: Literal["x", "y", "z"]
+    over: Literal["maximum", "isotropic"] = "maximum"
+
+    @model_validator(mode="after")
+    def _plane(self) -> RadiationPattern:
+        if self.zero == self.towards:
+            raise ValueError(f"zero and towards span the pattern's plane; both are {self.zero!r}")
+        return self
+
+
+EmitterQuantity = PurcellFactor | PurcellSpectrum | RadiationPattern
+__all__ = ["Emitter", "EmitterQuantity", "PurcellFactor", "PurcellSpectrum", "RadiationPattern"]

@@ -28,7 +28,7 @@ def stack_objects(run: Run, media: Media) -> list[Any]:
     """
     if not run.stack:
         return []
-    cell, axis = mp.Vector3(*run.cell), run.stack_axis
+    cell, axis = _whole(run), run.stack_axis
     parts = _filled(run)
     edges = [high for _, _, high in parts[:-1]]
     mediums = [media(described) for described, _, _ in parts]
@@ -39,6 +39,12 @@ def stack_objects(run: Run, media: Media) -> list[Any]:
     else:
         drawn = node_layers(cell, axis, edges, mediums, run.resolution)
     return drawn
+
+
+def _whole(run: Run) -> Any:
+    """The cell that plain films span: twice as wide as a cylindrical one, which starts at its axis."""
+    radial = run.dimensions == "cylindrical"
+    return mp.Vector3(run.cell[0] * (2 if radial else 1), run.cell[1], run.cell[2])
 
 
 def _filled(run: Run) -> list[tuple[Mapping[str, Any], float, float]]:
@@ -88,7 +94,7 @@ def _mixed_nodes(run: Run, cell: Any, parts: Sequence[Any], mediums: Sequence[An
 
 def sheet_objects(run: Run, media: Media) -> list[Any]:
     """Resistive sheets, to be painted last: one node each, its pixel conducting 1/resistance (impedances of free space)."""
-    pixel, cell, drawn = 1 / run.resolution, mp.Vector3(*run.cell), []
+    pixel, cell, drawn = 1 / run.resolution, _whole(run), []
     for position, resistance in run.sheets:
         node = round(position * run.resolution)
         around = [_medium_at(run, (node + side) * pixel) for side in (-0.25, 0.25)]

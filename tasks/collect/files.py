@@ -1,34 +1,20 @@
-"""Copying named files out of a directory a hostile program wrote.
-
-Source: openat2(2) with RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS, RESOLVE_NO_MAGICLINKS, RESOLVE_NO_XDEV; where
-the call is missing, a walk with O_NOFOLLOW for each component.
-"""
+"""Copying named files out of a directory a hostile program wrote."""
 
 from __future__ import annotations
 
-import ctypes
-import errno
 import hashlib
-import os
 import re
-import stat
-import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from schemas.beneath import Unopened, open_below
 from schemas.errors import ReproLabError
 
 SUFFIXES = (".csv", ".npz", ".png", ".json")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+\-]{0,119}")
 _MAX_PARTS = 4
-_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY | os.O_CLOEXEC
-_OPENAT2 = 437  # the same number on every architecture
-_RESOLVE = 0x01 | 0x02 | 0x04 | 0x08
-_UNSUPPORTED = (errno.ENOSYS, errno.EPERM, errno.E2BIG)
-_libc = ctypes.CDLL(None, use_errno=True)
-_openat2_works = True
 
 
 class UnsafeOutput(ReproLabError):
@@ -136,53 +122,8 @@ def open_beneath(root: Path, name: str, max_bytes: int) -> BinaryIO:
         raise UnsafeOutput(
             "bad file name", found=repr(name[:200]), allowed="letters, digits, _ . + - in plain parts"
         )
-    directory = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        handle = _open(directory, parts)
-    except OSError as error:
-        raise UnsafeOutput(
-            "the file cannot be opened without following a link", found=error.strerror
-        ) from None
-    finally:
-        os.close(directory)
-    status = os.fstat(handle)
-    problem = None
-    if not stat.S_ISREG(status.st_mode):
-        problem = UnsafeOutput("not a regular file", found=stat.filemode(status.st_mode))
-    elif status.st_nlink != 1:
-        problem = UnsafeOutput("the file has other names", found=f"{status.st_nlink} hard links", allowed=1)
-    elif status.st_size > max_bytes:
-        problem = UnsafeOutput("the file is too large", found=f"{status.st_size} bytes", allowed=max_bytes)
-    if problem is not None:
-        os.close(handle)
-        raise problem
-    return os.fdopen(handle, "rb")
-
-
-def _open(directory: int, parts: list[str]) -> int:
-    global _openat2_works
-    if _openat2_works:
-        how = struct.pack("QQQ", _FLAGS, 0, _RESOLVE)
-        handle = int(
-            _libc.syscall(_OPENAT2, directory, "/".join(parts).encode(), how, ctypes.c_size_t(len(how)))
-        )
-        if handle >= 0:
-            return handle
-        number = ctypes.get_errno()
-        if number not in _UNSUPPORTED:
-            raise OSError(number, os.strerror(number))
-        _openat2_works = number == errno.EPERM
-    return open_component_wise(directory, parts)
-
-
-def open_component_wise(directory: int, parts: list[str]) -> int:
-    """The same without openat2: each component opened below the last with O_NOFOLLOW."""
-    current = os.dup(directory)
-    try:
-        for part in parts[:-1]:
-            child = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=current)
-            os.close(current)
-            current = child
-        return os.open(parts[-1], _FLAGS, dir_fd=current)
-    finally:
-        os.close(current)
+        return open_below(root, name, max_bytes)
+    except Unopened as error:
+        raise UnsafeOutput("the file cannot be taken", found=f"it {error}",
+                           allowed=f"a regular file of at most {max_bytes} bytes, no link") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import struct
@@ -10,11 +9,12 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.lib import format as npy
 
+from schemas.strict_json import parse_json
 from tasks.collect.files import UnsafeOutput, open_beneath
 from tasks.tables import SIMULATION, read_table
 
@@ -52,54 +52,10 @@ def read_json(path: Path, max_bytes: int = MAX_JSON_BYTES) -> Any:
 
 def _parse(raw: bytes) -> Any:
     try:
-        value = json.loads(
-            raw.decode("utf-8"),
-            parse_constant=_refuse_constant,
-            parse_float=_finite_float,
-            object_pairs_hook=_unique_keys,
-        )
-    except UnsafeOutput:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise UnsafeOutput("the file is not valid JSON", found=str(error)[:200]) from None
-    _check_depth(value)
-    return value
-
-
-def _refuse_constant(text: str) -> NoReturn:
-    raise UnsafeOutput(
-        "JSON holds a value that is no number", found=text, allowed="finite numbers; null for none"
-    )
-
-
-def _finite_float(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise UnsafeOutput("JSON holds a number that overflows", found=text[:40], allowed="finite numbers")
-    return value
-
-
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) != len(pairs):
-        raise UnsafeOutput("a JSON object repeats a key", found=sorted(key for key, _ in pairs)[:10])
-    return result
-
-
-def _check_depth(value: Any) -> None:
-    level, depth = [value], 0
-    while level:
-        depth += 1
-        if depth > MAX_JSON_DEPTH:
-            raise UnsafeOutput(
-                "JSON is nested too deeply", found=f"more than {MAX_JSON_DEPTH}", allowed=MAX_JSON_DEPTH
-            )
-        level = [
-            child
-            for item in level
-            if isinstance(item, (dict, list))
-            for child in (item.values() if isinstance(item, dict) else item)
-        ]
+        return parse_json(raw.decode("utf-8"), MAX_JSON_DEPTH)
+    except ValueError as error:
+        raise UnsafeOutput("the file is not valid JSON", found=str(error)[:200], allowed="finite numbers, valid text, "
+                           f"each key once, at most {MAX_JSON_DEPTH} levels") from None
 
 
 def read_manifest(path: Path) -> dict[str, Any]:

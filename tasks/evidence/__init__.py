@@ -9,8 +9,9 @@ from tasks.evidence.overlay import draw_figure
 from tasks.evidence.physics import physics_evidence
 from tasks.evidence.readable import reference_findings
 from tasks.evidence.results import write_targets
+from tasks.evidence.scripted import capped
 from tasks.evidence.targets import target_evidence
 from tasks.evidence.together import with_their_curves
 
-__all__ = ["announced_files", "controls", "draw_figure", "echo_checks", "execution_evidence", "physics_evidence",
+__all__ = ["announced_files", "capped", "controls", "draw_figure", "echo_checks", "execution_evidence", "physics_evidence",
            "picture_evidence", "record", "reference_findings", "target_evidence", "with_their_curves", "write_targets"]

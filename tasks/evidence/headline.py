@@ -74,6 +74,10 @@ def headline(plan: Plan | None, comparisons: tuple[FigureComparison, ...], histo
     if not plan.claim_targets and len(claim) > 1:
         reason += (f"; the plan does not say which targets carry its claim, so all {len(claim)} count alike, and one that "
                    "fails does not make the claim fail")
+    scripted = sum(entry.evidence.scripted for entry in comparisons)
+    if scripted:
+        reason += (f"; {scripted} of {len(comparisons)} targets agree and are PARTIAL because free scripts computed them "
+                   "(described simulations can be SUCCESS)")
     if verdict == "Reproduced" and (cap := _cap(plan, roles, classes, beside, fallen, again, less, uncovered, split)):
         verdict, reason = "Partly reproduced", cap
     return Headline(verdict, reason, claim, beside)

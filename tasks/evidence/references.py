@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from schemas.errors import ReproLabError
 from schemas.features import as_feature
 from schemas.materials import MaterialRecord
 from schemas.plan import Reference, Target
+from schemas.strict_json import parse_json
 from schemas.units import dimension
 from schemas.written import matches, numbers_in
 from tasks.curves.curve import Curve
@@ -24,7 +24,7 @@ from tasks.evidence.features import Columns, feature_of
 from tasks.evidence.maps import reference_map
 from tasks.evidence.units import canonical, convert, unit_of_name
 from tasks.materials.sources import recorded_constants
-from tasks.papers import inside, own_form
+from tasks.papers import MAX_TEXT_BYTES, inside, own_form, taken
 from tasks.tables import read_table
 
 if TYPE_CHECKING:
@@ -317,7 +317,7 @@ def data_error(paper_dir: Path, file: str, field: str = "relative_error_percent"
     largest = 0.0
     for path in sorted(paper_dir.glob("*.json"))[:100]:
         try:
-            figures = own_form(json.loads(path.read_text(encoding="utf-8"))).fields.get("figures", [])
+            figures = own_form(parse_json(taken(paper_dir, path.name, MAX_TEXT_BYTES).decode())).fields.get("figures", [])
             entries = [data for figure in figures for data in figure.get("data", []) if data.get("file") == file]
             error = max((float(entry.get(field, 0.0)) for entry in entries), default=0.0)
         except (OSError, ValueError, TypeError, AttributeError, RecursionError):

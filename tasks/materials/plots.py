@@ -76,6 +76,26 @@ def plot_material(name: str, constants: OpticalConstants, fit: MaterialFit, path
     return _save(figure, path_png)
 
 
+def plot_reflectance(name: str, wavelength_um: np.ndarray, found: np.ndarray, exact: np.ndarray, fitted: np.ndarray,
+                     allowed: np.ndarray, path_png: Path) -> Path:
+    """Reflectance of a bare surface: FDTD (points), Fresnel from the constants with what is allowed, and from the fit.
+
+    All arrays (n,), over vacuum wavelengths in um. Returns the path written; its directory must exist.
+    """
+    figure = Figure(figsize=(7, 4), dpi=130, layout="constrained")
+    axis = figure.subplots()
+    axis.fill_between(wavelength_um, exact - allowed, exact + allowed, color=REAL, alpha=0.15, lw=0, label="allowed")
+    axis.plot(wavelength_um, exact, "-", color=REAL, lw=1.6, label="Fresnel, constants")
+    axis.plot(wavelength_um, fitted, "--", color=IMAGINARY, lw=1.2, label="Fresnel, fit")
+    axis.plot(wavelength_um[::4], found[::4], "o", ms=3.5, mfc="none", color="0.15", label="FDTD with the fit")
+    axis.set_xlabel("vacuum wavelength, µm")
+    axis.set_ylabel("reflectance of the bare surface")
+    axis.grid(alpha=0.25, lw=0.6)
+    axis.legend(fontsize=8, ncols=2)
+    figure.suptitle(f"{name}: bare surface in air, normal incidence", fontsize=9)
+    return _save(figure, path_png)
+
+
 def plot_comparison(
     name: str, tables: Sequence[OpticalConstants], band_um: Sequence[float], path_png: Path
 ) -> Path:

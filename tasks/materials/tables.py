@@ -21,17 +21,17 @@ _ALLOWED = ("CSV: a header line (wavelength_nm, n, k), then numbers; wavelength 
             "energy_eV, frequency_THz, ...), k >= 0 is loss and may be left out for a lossless material")
 
 
-def read_nk_table(path: Path, name: str = "") -> OpticalConstants:
+def read_nk_table(source: Path | bytes, name: str = "") -> OpticalConstants:
     """Optical constants of a CSV file with columns wavelength (unit in its name), n and optionally k.
 
     Rows are put in ascending wavelength. The table holds between its first and last wavelength and nowhere else.
-    name: how the table is called in messages and records.
+    source: a file, or its bytes. name: how the table is called in messages and records.
     Raises MaterialDataError naming the row: no CSV of finite numbers, too large, columns missing, n not positive,
     k negative (gain), a wavelength twice.
     """
-    label = name or path.name
+    label = name or (source.name if isinstance(source, Path) else "table")
     try:
-        table = read_table(path, limits=LIMITS)
+        table = read_table(source, limits=LIMITS)
     except (ValueError, OSError) as error:
         raise _bad(label, str(error)) from error
     axis, unit, n_name, k_name = _columns(label, list(table.columns))

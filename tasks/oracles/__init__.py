@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from simkit.describe.scene import Quantity, Scene
 from tasks.measuring.values import Measured
-from tasks.oracles import cavities, gratings, layers, mie, mirrors, plane_waves, slabs, straight
+from tasks.oracles import cavities, gratings, layers, mie, planar_dipoles, plane_waves, slabs, straight
 
 _ORACLES: Mapping[str, tuple[tuple[str, Any], ...]] = {
     "crystal": (("plane waves", plane_waves),),
     "device": (("a straight guide", straight),),
-    "emitter": (("dipole before a mirror", mirrors),),
+    "emitter": (("waves of a dipole among films", planar_dipoles),),
     "resonator": (("Bessel and Hankel functions", cavities),),
     "scatterer": (("partial waves", mie),), "unit_cell": (("transfer matrix", layers), ("coupled waves", gratings)),
     "waveguide": (("dispersion relation of films", slabs),)}

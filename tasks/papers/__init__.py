@@ -1,21 +1,25 @@
 """Papers as people hand them in: found, read in either form, checked, and imported from Markdown or PDF."""
 
 from tasks.papers.bundled import BUNDLED, bundled_ids, locate, recorded_ids, recording
-from tasks.papers.files import data_columns, inside
+from tasks.papers.files import MAX_TEXT_BYTES, data_columns, inside, taken
+from tasks.papers.keeping import keep_paper
 from tasks.papers.load import Reading, check_paper, load_paper, read_paper
 from tasks.papers.specification import own_form
 
 __all__ = [
     "BUNDLED",
+    "MAX_TEXT_BYTES",
     "Reading",
     "bundled_ids",
     "check_paper",
     "data_columns",
     "inside",
+    "keep_paper",
     "load_paper",
     "locate",
     "own_form",
     "read_paper",
     "recorded_ids",
     "recording",
+    "taken",
 ]

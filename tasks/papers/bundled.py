@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from schemas.beneath import Unopened, open_below
 from schemas.errors import InputError
+from schemas.transcript import MAX_TRANSCRIPT_BYTES
 
 BUNDLED = Path(__file__).resolve().parents[2] / "papers"
 
@@ -15,9 +17,16 @@ def bundled_ids() -> tuple[str, ...]:
 
 
 def recording(folder: Path) -> Path | None:
-    """The recorded run that stands beside a paper; None where there is none yet."""
+    """The recorded run that stands beside a paper; None where there is none yet. Raises InputError for a link or a device."""
     path = folder / "transcript.jsonl"
-    return path if path.is_file() else None
+    if not path.exists() and not path.is_symlink():
+        return None
+    try:
+        open_below(folder, path.name, MAX_TRANSCRIPT_BYTES, one_name=False).close()
+    except Unopened as error:
+        raise InputError("the transcript that lies with the paper cannot be used", found=f"{path} {error}",
+                         fix="put the file itself there, or take it away") from error
+    return path
 
 
 def recorded_ids() -> tuple[str, ...]:

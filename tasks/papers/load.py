@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from schemas.beneath import Unopened
 from schemas.errors import InputError
 from schemas.paper import PaperInput
-from tasks.papers.files import MAX_TEXT_BYTES, data_problems, image_problems, material_problems, regular_file
+from schemas.strict_json import parse_json
+from schemas.visible import visible
+from tasks.papers.files import MAX_TEXT_BYTES, data_problems, image_problems, material_problems, taken
 from tasks.papers.specification import Form, own_form
+
+_MOST_PROBLEMS = 40
 
 
 @dataclass(frozen=True)
@@ -45,19 +49,35 @@ def check_paper(location: Path) -> tuple[str, ...]:
 
 def read_paper(location: Path) -> Reading:
     """Everything about a paper at a folder or a JSON file, right or wrong; raises nothing for a bad one."""
-    folder = location if location.is_dir() else location.parent
-    source = location / "paper.json" if location.is_dir() else location
-    raw, problem = _object(folder, source)
+    folder, name = source_of(location)
+    try:
+        reading = _reading(folder, name)
+    except RecursionError:  # of what validates it
+        reading = Reading(None, folder, (f"{folder / name} is nested too deeply; at most a few levels are needed",))
+    problems = tuple(visible(problem, 2000) for problem in reading.problems[:_MOST_PROBLEMS])
+    if more := len(reading.problems) - _MOST_PROBLEMS:
+        problems += (f"and {more} more",) if more > 0 else ()
+    return Reading(reading.paper, folder, problems, reading.form, reading.notes)
+
+
+def source_of(location: Path) -> tuple[Path, str]:
+    """The folder of a paper and the name of its JSON file."""
+    return (location, "paper.json") if location.is_dir() else (location.parent, location.name)
+
+
+def _reading(folder: Path, name: str) -> Reading:
+    raw, problem = _object(folder, name)
     if raw is None:
         return Reading(None, folder, (problem,))
     given = own_form(raw)
     fields, problems = given.fields, list(given.problems)
     no_text = "text" not in fields
     if no_text:
-        text, problem = _paper_md(folder)
-        if text is not None:
+        text, problem = _text(folder, "paper.md", "put the paper's text there as Markdown")
+        if text is not None and text.strip():
             fields["text"] = text
         else:
+            problem = problem or f"{folder / 'paper.md'} is missing or empty; put the paper's text there as Markdown"
             problems.append(problem)
     paper: PaperInput | None = None
     try:
@@ -67,7 +87,7 @@ def read_paper(location: Path) -> Reading:
             if item["loc"] == ("text",) and no_text and problem:
                 continue
             where = given.place(item["loc"]) or "paper"
-            found = "" if item["type"] == "missing" else f"; found {str(item.get('input'))[:60]!r}"
+            found = "" if item["type"] == "missing" else f"; found {_short(item.get('input'))}"
             problems.append(f"{where}: {item['msg']}{found if item['loc'] else ''}")
     for figure in paper.figures if paper else ():
         if figure.image:
@@ -79,30 +99,33 @@ def read_paper(location: Path) -> Reading:
     return Reading(paper, folder, tuple(problems), given.form, given.notes)
 
 
-def _object(folder: Path, source: Path) -> tuple[dict[str, Any] | None, str]:
+def _short(value: Any) -> str:
+    return repr(value[:60] if isinstance(value, str) else str(value)[:60] if not isinstance(value, (list, dict))
+                else f"{len(value)} entries")
+
+
+def _object(folder: Path, name: str) -> tuple[dict[str, Any] | None, str]:
     """The JSON object of a file, or what is wrong with it."""
-    if not source.is_file():
-        return None, f"{source} is missing; write it as docs/papers.md shows (`reprolab papers new` makes one)"
-    if regular_file(folder, source.name) is None:
-        return None, f"{source} is a link that leaves the folder; put the file itself there"
-    if source.stat().st_size > MAX_TEXT_BYTES:
-        return None, f"{source} has {source.stat().st_size} bytes; at most {MAX_TEXT_BYTES} are read"
+    text, problem = _text(folder, name, "write it as docs/papers.md shows (`reprolab papers new` makes one)")
+    if text is None:
+        return None, problem
     try:
-        raw = json.loads(source.read_text(encoding="utf-8"))
-    except RecursionError:
-        return None, f"{source} is nested too deeply; at most a few levels are needed"
-    except (UnicodeDecodeError, ValueError) as error:
-        return None, f"{source} is not JSON: {error}"
+        raw = parse_json(text)
+    except ValueError as error:
+        return None, f"{folder / name} is not JSON: {error}"
     if not isinstance(raw, dict):
-        return None, f"{source} must hold one JSON object; found {type(raw).__name__}"
+        return None, f"{folder / name} must hold one JSON object; found {type(raw).__name__}"
     return raw, ""
 
 
-def _paper_md(folder: Path) -> tuple[str | None, str]:
-    """The text beside paper.json, or what is wrong with it."""
-    text = regular_file(folder, "paper.md")
-    if text is None or text.stat().st_size == 0:
-        return None, f"{folder / 'paper.md'} is missing or empty; put the paper's text there as Markdown"
-    if text.stat().st_size > MAX_TEXT_BYTES:
-        return None, f"{text} has {text.stat().st_size} bytes; at most {MAX_TEXT_BYTES} are read"
-    return text.read_text(encoding="utf-8", errors="replace"), ""
+def _text(folder: Path, name: str, fix: str) -> tuple[str | None, str]:
+    """The text of a file of the folder, or what is wrong with it."""
+    try:
+        text = taken(folder, name, MAX_TEXT_BYTES).decode("utf-8-sig")
+    except Unopened as error:
+        return None, f"{folder / name} {error}; {fix}"
+    except UnicodeDecodeError as error:
+        return None, f"{folder / name} is no text in UTF-8 ({error.reason} at byte {error.start}); save it as UTF-8"
+    if "\0" in text:
+        return None, f"{folder / name} holds NUL bytes; it is no text"
+    return text.replace("\r\n", "\n"), ""

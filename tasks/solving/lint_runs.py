@@ -43,6 +43,8 @@ def _places(where: str, run: Run) -> Iterator[Finding]:
                           source="pitfalls 14")
     inner = {axis: size / 2 for axis, size in zip("xyz", run.cell, strict=True)}
     low, high = {axis: -half for axis, half in inner.items()}, dict(inner)
+    if run.dimensions == "cylindrical":  # x is the radius
+        low["x"], high["x"] = -run.cell[0], run.cell[0]
     for layer in run.layers:
         if layer.side in ("both", "high"):
             high[layer.axis] -= layer.thickness

@@ -1,4 +1,4 @@
-"""The smallest papers: one stage, the reflectance of a bare half-space; of glass (fast or slow), or of gold."""
+"""The smallest papers: reflectance of bare glass (fast or slow) as the one stage of an agent; gold may be prepared too."""
 
 from __future__ import annotations
 
@@ -8,23 +8,17 @@ from typing import Any
 from tests.flow import coating
 from tests.messages_server import label_of
 
-STAGE = "stage0_materials"
+STAGE0, STAGE = "stage0_materials", "stage1_bare"
 SLOW_RESOLUTION = 1000
+GOLD = {"name": "gold", "page": "main/Au/Johnson", "band_um": [0.65, 0.9], "reason": "common", "source": "not stated"}
 
 
 def plan(**material: Any) -> dict[str, Any]:
-    """The coating's plan reduced to its first stage; `material` replaces glass."""
+    """The coating's plan with bare glass as its only stage; `material`: one more to be prepared."""
     found = copy.deepcopy(coating.PLAN)
-    found["plan"]["not_reproducible"] = ["fig1: left out, only the media are checked here"]
-    found["plan"]["stages"] = found["plan"]["stages"][:1]
-    found["plan"]["materials"] = found["plan"]["materials"][:1]
-    if material:
-        found["plan"]["materials"] = [material]
-        stage = found["plan"]["stages"][0]
-        stage |= {"materials": [material["name"]], "expected_balance": "none"}
-        stage["targets"][0]["reference"]["material"] = material["name"]
-        low, high = material["band_um"]
-        stage["targets"][0]["x_range"] = [1000 * low, 1000 * high]
+    found["plan"] |= {"not_reproducible": ["fig1: left out, only the bare glass is looked at"],
+                      "stages": [found["plan"]["stages"][0], copy.deepcopy(coating.BARE_STAGE)],
+                      "materials": [*found["plan"]["materials"][:1], *([material] if material else [])]}
     return found
 
 
@@ -44,19 +38,10 @@ def slow_answer(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def gold_answer(request: dict[str, Any]) -> dict[str, Any]:
-    """Bare gold: a material with a page of the database, and with other pages to choose from."""
-    agent = _agent(request)
-    if agent == "planner":
-        return plan(name="gold", page="main/Au/Johnson", band_um=[0.65, 0.9], reason="common", source="not stated")
-    found = coating.answer(request)
-    if agent == "simulation_designer":
-        found["design"] |= {"materials": ["gold"], "geometry": ["half-space of gold"]}
-    if agent == "code_generator":
-        found["code"] = GOLD_CODE
-    return found
-
-
-GOLD_CODE = coating.STAGE0_CODE.replace('"glass", band_um=(0.45, 0.70)', '"gold", band_um=(0.65, 0.90)')
+    """Gold as well: a material with a page of the database, and with other pages to choose from."""
+    if _agent(request) == "planner":
+        return plan(**GOLD)
+    return coating.answer(request)
 
 
 def _agent(request: dict[str, Any]) -> str:

@@ -63,12 +63,8 @@ PLAN: dict[str, Any] = {
             {"name": "glass", "index": GLASS, "band_um": [0.45, 0.70], "reason": "stated", "source": "index 1.52"},
             {"name": "film", "index": INDEX, "band_um": [0.45, 0.70], "reason": "stated", "source": "index 1.38"}],
         "stages": [
-            {"stage_id": "stage0_materials", "stage_type": "MATERIAL_VALIDATION", "name": "Bare glass",
-             "description": "Reflectance of a half-space of glass in air, normal incidence, 450 to 700 nm.",
-             "materials": ["glass"], "expected_balance": "lossless", "estimated_runtime_s": 5,
-             "targets": [{"target_id": "glass_fresnel", "figure_id": "materials", "kind": "curve",
-                          "description": "reflectance of bare glass", "quantity": "efficiency", "x_unit": "nm",
-                          "reference": {"kind": "fresnel", "material": "glass"}}]},
+            {"stage_id": "stage0_materials", "stage_type": "MATERIAL_VALIDATION", "name": "Materials",
+             "description": "Bare surfaces, by code.", "materials": ["glass", "film"]},
             {"stage_id": "stage1_coating", "stage_type": "SINGLE_STRUCTURE", "name": "Coated glass",
              "description": "99.6 nm (a quarter of 550 nm optically) of film on glass, light from air at normal "
                             "incidence, 450 to 700 nm.",
@@ -91,6 +87,17 @@ PLAN: dict[str, Any] = {
                      "source": "convention", "reason": "a half-space", "sensitivity": "low"}]}
 
 
+# A cheap stage for tests that want one more, or nothing but one.
+BARE_STAGE: dict[str, Any] = {
+    "stage_id": "stage1_bare", "stage_type": "SINGLE_STRUCTURE", "name": "Bare glass",
+    "description": "Reflectance of a half-space of glass in air, normal incidence, 450 to 700 nm.",
+    "dependencies": ["stage0_materials"], "materials": ["glass"], "expected_balance": "lossless", "estimated_runtime_s": 5,
+    "targets": [{"target_id": "glass_bare", "figure_id": "text", "kind": "scalar", "quantity": "scalar", "unit": "%",
+                 "description": "reflectance of bare glass at 550 nm in percent",
+                 "reference": {"kind": "quotation", "value": 4.3, "place": "Abstract", "quotation":
+                               "reduces the reflectance of glass of refractive index 1.52 from 4.3 %"}}]}
+
+
 def design(stage: str, scales: list[float], outputs: list[dict[str, Any]]) -> dict[str, Any]:
     """A complete design of a stage."""
     return {"design": {
@@ -102,19 +109,21 @@ def design(stage: str, scales: list[float], outputs: list[dict[str, Any]]) -> di
         "stop": "fields decayed to 1e-9", "outputs": outputs, "estimated_cpu_s": 3}}
 
 
-STAGE0_OUT = [{"dataset_id": "glass", "kind": "spectrum", "columns": ["wavelength (wavelength, nm)", "R (reflectance, 1)"],
-               "targets": ["glass_fresnel"]}]
+BARE_OUT = [{"dataset_id": "glass", "kind": "spectrum", "columns": ["wavelength (wavelength, nm)", "R (reflectance, 1)"]},
+            {"dataset_id": "r_glass", "kind": "scalar", "columns": ["R_percent (reflectance, %)"], "targets": ["glass_bare"]}]
 STAGE1_OUT = [{"dataset_id": "curve", "kind": "spectrum", "columns": ["wavelength (wavelength, nm)", "R (reflectance, 1)"],
                "targets": ["R_curve"]},
               {"dataset_id": "r550", "kind": "scalar", "columns": ["R_percent (reflectance, %)"], "targets": ["R_550"]}]
 
-STAGE0_CODE = '''import simkit as sk
+BARE_CODE = '''import numpy as np
+import simkit as sk
 run = sk.start()
 run.expect(runs=2)
 r = sk.planewave_rt(run, [], substrate="glass", band_um=(0.45, 0.70), nfreq=41, resolution=run.resolution(200))
 run.spectrum("glass", ("wavelength", "wavelength", "nm", r.wavelength_nm[::-1]),
-             [("R", "reflectance", "1", r.R[::-1]), ("T", "transmittance", "1", r.T[::-1])],
-             targets={"R": "glass_fresnel"}, description="bare glass")
+             [("R", "reflectance", "1", r.R[::-1]), ("T", "transmittance", "1", r.T[::-1])], description="bare glass")
+at_550 = 100 * float(np.interp(550.0, r.wavelength_nm[::-1], r.R[::-1]))
+run.scalar("r_glass", [("R_percent", "reflectance", "%", at_550)], targets={"R_percent": "glass_bare"})
 run.finish()
 '''
 STAGE1_CODE = '''import numpy as np
@@ -145,21 +154,21 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     if agent == "planner":
         return PLAN
     if agent == "simulation_designer":
-        outputs = STAGE1_OUT if coated else STAGE0_OUT
+        outputs = STAGE1_OUT if coated else BARE_OUT
         if coated and "# reviewer_feedback" not in text:
             return design(stage, [0.5, 1.0], outputs[:1])  # forgets a dataset: code finds it
         return design(stage, [0.5, 1.0], outputs)
     if agent == "code_generator":
         if coated and "did not run correctly" not in text:
             return {"code": BROKEN_CODE, "expected_outputs": ["curve.csv"], "explanation": "first version"}
-        return {"code": STAGE1_CODE if coated else STAGE0_CODE, "explanation": "follows",
-                "expected_outputs": ["curve.csv", "r550.csv"] if coated else ["glass.csv"]}
+        return {"code": STAGE1_CODE if coated else BARE_CODE, "explanation": "follows",
+                "expected_outputs": ["curve.csv", "r550.csv"] if coated else ["glass.csv", "r_glass.csv"]}
     if agent == "execution_validator":
         return {"verdict": "pass", "recoverable": True, "issues": [], "advice": ""}
     if agent == "physics_sanity":
         return {"verdict": "pass", "issues": [], "advice": ""}
     if agent == "results_analyzer":
-        targets = ["R_550", "R_curve"] if coated else ["glass_fresnel"]
+        targets = ["R_550", "R_curve"] if coated else ["glass_bare"]
         if coated and '# reviewer_feedback' not in text:
             targets = targets[:1]  # forgets a target: the comparison check finds it
         return {"reports": [{"target_id": name, "classification": "SUCCESS", "explanation": "agrees with the paper"}

@@ -12,15 +12,6 @@ INPUTS = [("film_index", "1.38", "", "film of refractive index 1.38"), ("glass_i
           ("thickness", "99.6", "nm", "its thickness is 99.6 nm")]
 VIEW = [{"id": "shortest", "value": 440, "unit": "nm", "origin": "numerical"},
         {"id": "longest", "value": 710, "unit": "nm", "origin": "numerical"}]
-BARE = '''from simkit.describe import *
-
-
-def describe(p):
-    glass = UnitCell(id="glass", below=Material("glass"), above=vacuum(), light_from="above", polarization="x",
-                     band=Wavelengths(shortest=p.shortest, longest=p.longest))
-    return Problem(scenes=[glass], quantities=[Reflectance(id="R", scene="glass", answers=["glass_fresnel"]),
-                                               Transmittance(id="T", scene="glass")])
-'''
 COATED = '''from simkit.describe import *
 
 
@@ -54,10 +45,9 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         return plan()
     if agent != "simulation_designer":
         return coating.answer(request)
-    coated = stage == "stage1_coating"
-    code = BARE if not coated else COATED if "undeclared number 0.0996" in text else TYPED
+    code = COATED if "undeclared number 0.0996" in text else TYPED
     return {"design": {"stage_id": stage, "form": "description", "summary": "plane films at normal incidence", "code": code,
-                       "parameters": VIEW, "materials": ["glass", "film"] if coated else ["glass"],
+                       "parameters": VIEW, "materials": ["glass", "film"],
                        "expectations": ["R + T = 1"]}}
 
 

@@ -60,11 +60,6 @@ def _number(name: str, value: float, unit: str) -> dict[str, Any]:
     return {"name": name, "value": value, "unit": unit, "quotation": WORDS}
 
 
-def _bare(name: str) -> dict[str, Any]:
-    return {"target_id": f"{name}_R", "figure_id": "materials", "kind": "curve", "description": f"reflectance of bare {name}",
-            "quantity": "efficiency", "x_unit": "nm", "reference": {"kind": "fresnel", "material": name}}
-
-
 PLAN: dict[str, Any] = {
     "plan": {
         "title": "Bare glass", "summary": "Check the media, then look at the glass.",
@@ -75,8 +70,7 @@ PLAN: dict[str, Any] = {
             {"name": "dye", "table": "data/dye.csv", "band_um": [0.45, 0.70], "reason": "handed in", "source": "supplement"}],
         "stages": [
             {"stage_id": STAGE0, "stage_type": "MATERIAL_VALIDATION", "name": "Bare media", "materials": ["glass", "dye"],
-             "description": "Reflectance of half-spaces of glass and of dye in air, 450 to 700 nm.",
-             "estimated_runtime_s": 5, "targets": [_bare("glass"), _bare("dye")]},
+             "description": "Bare surfaces, by code."},
             {"stage_id": STAGE1, "stage_type": "SINGLE_STRUCTURE", "name": "Glass", "materials": ["glass"],
              "description": "Reflectance of a half-space of glass in air, 450 to 700 nm.", "dependencies": [STAGE0],
              "estimated_runtime_s": 5, "targets": [
@@ -89,15 +83,6 @@ PLAN: dict[str, Any] = {
                       "quotation": f"At 550 nm it reflects {PERCENT:.2f} %."}}]}]},
     "extracted_parameters": [], "assumptions": []}
 
-STAGE0_CODE = '''import simkit as sk
-run = sk.start()
-run.expect(runs=4)
-for name, target in (("glass", "glass_R"), ("dye", "dye_R")):
-    r = sk.planewave_rt(run, [], substrate=name, band_um=(0.45, 0.70), nfreq=31, resolution=run.resolution(200))
-    run.spectrum("bare_" + name, ("wavelength", "wavelength", "nm", r.wavelength_nm[::-1]),
-                 [("R", "reflectance", "1", r.R[::-1])], targets={"R": target}, description="bare medium")
-run.finish()
-'''
 STAGE1_CODE = '''import numpy as np
 import simkit as sk
 run = sk.start()
@@ -114,34 +99,25 @@ LOOKS = [{"target_id": "fig2_look", "looks": [{"name": "fall", "verdict": "agree
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """The answer of a model; the dye is a polymer once the request says so."""
+    """The answer of a model."""
     label = label_of(request)
     agent, stage, attempt, number = label.split(".")[:4]
-    first = stage == STAGE0
     if agent == "planner":
         return PLAN
     found = _judged(agent, stage, attempt, number) or coating.answer(request)
     if agent == "simulation_designer":
         found = coating.design(stage, [0.5, 1.0], [
-            {"dataset_id": f"bare_{name}", "kind": "spectrum", "columns": SPECTRUM, "targets": [f"{target}_R"]}
-            for name, target in (("glass", "glass"), ("dye", "dye"))] if first else [
             {"dataset_id": "curve", "kind": "spectrum", "columns": SPECTRUM, "targets": ["fig2_look"]},
             {"dataset_id": "r550", "kind": "scalar", "columns": ["R_percent (reflectance, %)"], "targets": ["R_550"]}])
-        found["design"] |= {"materials": ["glass", "dye"] if first else ["glass"], "geometry": ["half-space"],
-                            "resolution": 200}
+        found["design"] |= {"materials": ["glass"], "geometry": ["half-space"], "resolution": 200}
     if agent == "code_generator":
-        found = {"code": STAGE0_CODE if first else STAGE1_CODE, "expected_outputs": [], "explanation": "follows"}
-    if first and "polymer" in json.dumps(request):
-        text = json.dumps(found).replace('bare_dye', 'bare_polymer').replace('\\"dye\\"', '\\"polymer\\"')
-        found = json.loads(text.replace('"dye"', '"polymer"'))
+        found = {"code": STAGE1_CODE, "expected_outputs": [], "explanation": "follows"}
     return found
 
 
 def _judged(agent: str, stage: str, attempt: str, number: str) -> dict[str, Any] | None:
     """Judgements: of the second stage a run and a physics check of unknown cause, then a supervisor that asks."""
     if stage != STAGE1:
-        if agent == "results_analyzer":
-            return _analysis(["glass_R", "dye_R"])
         return None
     if agent == "execution_validator" and (attempt, number) == ("1", "1"):
         return {"verdict": "fail", "recoverable": False, "issues": [], "advice": "the pulse is strange, nobody knows why"}

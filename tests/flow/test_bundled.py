@@ -51,8 +51,9 @@ def test_replay_agrees_with_the_baseline(paper, outputs, prefect_api):
     found = comparisons(outputs, paper)
     assert set(found) == set(baseline)
     for target, expected in baseline.items():
-        assert found[target]["classification"] == expected["classification"] == "SUCCESS", target
         evidence = found[target]["evidence"]
+        assert found[target]["classification"] == expected["classification"], target
+        assert expected["classification"] == ("PARTIAL" if evidence["scripted"] else "SUCCESS"), target
         assert evidence["ran"] and evidence["computed"] and evidence["converged"] and evidence["physical"]
         if expected.get("simulated") is not None:
             assert evidence["simulated"] == pytest.approx(expected["simulated"], rel=2e-3)

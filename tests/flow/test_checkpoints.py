@@ -12,6 +12,7 @@ from tests.flow.kit import Bench, Model
 
 pytestmark = pytest.mark.flow
 NOBODY = {"REPROLAB_NON_INTERACTIVE": "1"}
+APPROVE = ("--answer", "material_checkpoint=approve")
 STOP = ("--answer", "material_checkpoint=stop")  # ends a run that asks, so that one that goes on did not ask
 
 
@@ -32,7 +33,7 @@ def _other_run(bench: Bench, known: set[Path]) -> Path:
 
 def test_fork_and_going_back(bench: Bench) -> None:
     with Model(bare.answer) as model:
-        first = bench.reproduce(model, "--answer", "material_checkpoint=approve", env=NOBODY)
+        first = bench.reproduce(model, *APPROVE, env=NOBODY)
         assert first.wait() == 0, first.err[-3000:]
         run_dir, simulated = bench.run_dir, bench.simulated()
         before, once = _contents(run_dir), set(model.answered)
@@ -48,14 +49,14 @@ def test_fork_and_going_back(bench: Bench) -> None:
             assert set(more.values()) <= {1}
             return {label for label in more if ".report." not in label}
 
-        assert bought("fork", run_dir.name, "--checkpoint", "after_stage0_user_confirm", *STOP, code=0) == set()
+        assert bought("fork", run_dir.name, "--checkpoint", "after_stage0_user_confirm", *STOP, code=0) == in_stage
         forked = _other_run(bench, {run_dir})
         state = json.loads((forked / "checkpoints" / "checkpoint_final_report_latest.json").read_text())
         assert [(i["user_response"], i["answered_by"]) for i in state["user_interactions"]] == [("approve", "given beforehand")]
         assert f"forked from run {run_dir.name} at checkpoint after_stage0_user_confirm" in _report(forked)
         assert _contents(run_dir) == before, "a fork leaves the run it comes from as it was"
 
-        assert bought("resume", run_dir.name, "--from-checkpoint", "after_plan", *STOP, code=5) == in_stage
+        assert bought("resume", run_dir.name, "--from-checkpoint", "after_plan", *APPROVE, code=0) == in_stage
     assert "taken back to its checkpoint after_plan" in _report(run_dir)
     assert bench.simulated() == simulated  # the same code: nothing ran twice
     assert (run_dir / "before-1" / "transcript.jsonl").read_bytes() == before["transcript.jsonl"]

@@ -42,7 +42,7 @@ def test_a_bundled_paper_is_diagnosed(paper: str, tmp_path: Path, prefect_api: s
     assert "Diagnostic run" in report and "eproduced" not in report
     for stage in run_dir.glob("stage*/runs"):  # one resolution and one point, also where code was mended
         assert len({path.name.split("-")[0] for path in stage.iterdir()}) == 1
-    assert len(list(run_dir.glob("stage*/runs"))) == 2
+    assert len(list(run_dir.glob("stage*/runs"))) == 1
 
 
 def test_a_live_model_is_asked_for_no_judgement_and_nobody_is_waited_for(bench: Bench) -> None:

@@ -46,7 +46,7 @@ def _nothing_left(bench: Bench) -> None:
 
 
 def test_killed_at_every_kind_of_point(bench: Bench) -> None:
-    """Five processes, one run: during a call, between calls, in a simulation, at a question; answered on the page."""
+    """Five processes, one run: during a call, at a question, between calls, in a simulation; answered on the page."""
     planner, review = "planner.-.1.1.0", f"design_reviewer.{bare.STAGE}.1.1.0"
     with Model(bare.slow_answer) as model:
         model.hold(planner)
@@ -55,7 +55,16 @@ def test_killed_at_every_kind_of_point(bench: Bench) -> None:
         during_call.kill()
         model.let_go(planner)
 
+        asking = bench.start("resume")
+        asking.says("Are the materials right?")
+        first = _paused(bench)
+        asking.kill()
+
         between = bench.start("resume")
+        between.says("Are the materials right?")
+        again = _paused(bench, {first})
+        answer = {"run_input": {"choice": "approve", "text": ""}}  # refused until the form is there
+        wait_until(lambda: _post(bench, f"/flow_runs/{again}/resume", answer)["status"] == "ACCEPT", "the page's answer")
         wait_until(lambda: '"agent":"design_reviewer"' in (bench.run_dir / "transcript.jsonl").read_text(),
                    "the reviewed design in the transcript")
         between.kill()
@@ -65,30 +74,21 @@ def test_killed_at_every_kind_of_point(bench: Bench) -> None:
         _simulating(bench, simulating)
         simulating.kill()
         _nothing_left(bench)
-
-        asking = bench.start("resume")
-        asking.says("Are the materials right?")
-        first = _paused(bench)
-        simulated = bench.simulated()
-        assert len(simulated) == 2
-        asking.kill()
+        simulated = bench.simulated()  # one of the two may be finished
 
         last = bench.start("resume")
-        last.says("Are the materials right?")
-        again = _paused(bench, {first})
-        answer = {"run_input": {"choice": "approve", "text": ""}}  # refused until the form is there
-        wait_until(lambda: _post(bench, f"/flow_runs/{again}/resume", answer)["status"] == "ACCEPT", "the page's answer")
         assert last.wait() == 0, last.err[-3000:]
 
         # The call that was cut off was paid for, its answer never arrived; one more may be on its way at a kill.
         bought_again = {label: n for label, n in model.answered.items() if n > 1}
         assert set(bought_again) - {planner} <= {f"code_generator.{bare.STAGE}.1.1.0", f"code_reviewer.{bare.STAGE}.1.1.0"}
         assert len(bought_again) <= 2 and max(bought_again.values(), default=1) == 2
-    assert bench.simulated() == simulated, "a simulation ran again"
+    finished = bench.simulated()
+    assert len(finished) == 2 and simulated.items() <= finished.items(), "a simulation ran again"
     interactions = bench.state()["user_interactions"]
     assert [(i["interaction_type"], i["user_response"], i["answered_by"]) for i in interactions] == [
         ("material_checkpoint", "approve", "web")]
-    assert bench.comparisons()["glass_fresnel"]["classification"] == "SUCCESS"
+    assert bench.comparisons()["glass_bare"]["classification"] == "PARTIAL"
     positions = [json.dumps(entry["position"]) + entry.get("kind", "call") for entry in bench.transcript()]
     assert len(positions) == len(set(positions)), "the transcript repeats itself"
 
@@ -116,7 +116,7 @@ def test_interrupted_and_killed_with_the_embedded_server(tmp_path: Path) -> None
             assert resumed.wait() == 0, resumed.err[-3000:]
             assert {label: n for label, n in model.answered.items() if n > 1} == {cut: 2}
         assert len(bench.simulated()) == 2
-        assert bench.comparisons()["glass_fresnel"]["classification"] == "SUCCESS"
+        assert bench.comparisons()["glass_bare"]["classification"] == "PARTIAL"
         _nothing_left(bench)
     finally:
         bench.close()

@@ -22,7 +22,7 @@ def test_a_vanished_folder_a_second_process_and_sigterm(bench: Bench) -> None:
     away = bench.folder / "away"
     try:
         with Model(bare.answer) as model:
-            held = f"design_reviewer.{bare.STAGE}.1.1.0"
+            held = "plan_reviewer.-.1.1.0"
             model.hold(held)
             cli = bench.reproduce(model, stdin=theirs)
             assert model.reached[held].wait(150)

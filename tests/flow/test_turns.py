@@ -34,7 +34,7 @@ def test_a_person_turns_a_run_four_times(benches: Callable[[Callable[[Path], Pat
     assert "material glass: stated sellmeier" in cli.err and "material dye: table data/dye.csv" in cli.err
     assert sum(label.startswith("planner") for label in said) == 1
     stage = state["plan"]["stages"][0]
-    assert stage["materials"] == ["glass", "polymer"] and stage["targets"][1]["reference"]["material"] == "polymer"
+    assert stage["materials"] == ["glass", "polymer"] and not stage["targets"]
     assert [m["name"] for m in state["validated_materials"]] == ["glass", "polymer"]
     ledger = {a["parameter"]: a for a in state["assumptions"] if a["source"] == "user"}
     assert "the caption says polymer" in ledger["polymer"]["reason"] and ledger["polymer"]["stages"] == [film.STAGE0]
@@ -50,7 +50,7 @@ def test_a_person_turns_a_run_four_times(benches: Callable[[Callable[[Path], Pat
     assert [a["value"] for a in state["assumptions"] if a["parameter"] == "guidance"][-1] == "look at the glass again"
 
     # a mere picture is at most PARTIAL, shown beside the simulation's, and seen by both who judge it
-    assert bench.comparisons()["R_550"]["classification"] == "SUCCESS" and "fig2_look" not in bench.comparisons()
+    assert bench.comparisons()["R_550"]["classification"] == "PARTIAL" and "fig2_look" not in bench.comparisons()
     assert [look["classification"] for look in state["visual_comparisons"]] == ["PARTIAL"]
     page = next(bench.run_dir.glob("*.html")).read_text()
     shown = page[page.index('id="target-fig2-look"'):]

@@ -71,21 +71,12 @@ DIP = Target(
     reference=Reference(kind="quotation", value=523.4, quotation="The dip lies at 523.4 nm", place="Results"),
 )
 MINOR = DIP.model_copy(update={"target_id": "fig1_note", "major": False})
-BARE = Target(
-    target_id="gold_R",
-    figure_id="materials",
-    description="bare gold surface",
-    kind="scalar",
-    quantity="efficiency",
-    reference=Reference(kind="fresnel", material="gold"),
-)
 
 MATERIALS = Stage(
     stage_id="stage0",
     stage_type="MATERIAL_VALIDATION",
     name="materials",
     description="bare surface",
-    targets=(BARE,),
     materials=("gold",),
 )
 FILM = Stage(

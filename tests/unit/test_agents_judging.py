@@ -164,6 +164,14 @@ def test_a_sound_analysis_is_approved():
     assert ruled(analysis(SOUND, ("fig1_R",))) == ComparisonAnswer(verdict="approve", issues=(), feedback="")
 
 
+def test_the_cap_of_a_free_script_is_codes_and_nobody_is_sent_back_for_it():
+    shown = (evidence("fig1_R", "PARTIAL", scripted=True), *SHOWN[1:])
+    answer = analysis(dict.fromkeys(SOUND, "SUCCESS"))
+    compared = results_analyzer.judge(answer, FILM, shown)
+    assert compared[0].classification == "PARTIAL" and not compared[0].stricter_than_evidence
+    assert comparison_validator.rule(answer, compared, shown, FILM).verdict == "approve"
+
+
 @pytest.mark.parametrize(
     ("answer", "said"),
     [

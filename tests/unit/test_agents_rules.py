@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from agents_fixture import BARE, COLUMNS, CURVE, DESIGN, DIP, EXTRACTED, PAPER, RECORDS, TEXT
+from agents_fixture import COLUMNS, CURVE, DESIGN, DIP, EXTRACTED, PAPER, RECORDS, TEXT
 from agents_fixture import HONEST_FILM as FILM
 from agents_fixture import HONEST_PLAN as PLAN
 
@@ -40,7 +40,7 @@ def test_a_sound_plan_passes_with_its_parameters():
         (with_reference(DIP, value=530.0), "does not stand in its quotation"),
         (with_reference(CURVE, file="fig7.csv"), "'fig7.csv' does not exist (there are: fig1.csv)"),
         (with_reference(CURVE, y_column="T"), "no column 'T'"),
-        (with_reference(BARE, material="silver"), "'silver' is none of the plan's"),
+        (with_reference(CURVE, kind="fresnel", material="gold"), "a curve cannot be compared with a fresnel"),
         (
             with_target(CURVE.model_copy(update={"reference": DIP.reference})),
             "cannot be compared with a quotation",

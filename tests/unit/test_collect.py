@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from schemas import beneath
 from tasks.collect import (
     CollectLimits,
     UnsafeOutput,
@@ -27,7 +28,6 @@ from tasks.collect import (
     read_npz,
     read_progress,
 )
-from tasks.collect import files as files_module
 
 pytestmark = pytest.mark.unit
 
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.unit
 def work(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A work directory with one good file, collected with and without openat2."""
     if request.param != "openat2":
-        monkeypatch.setattr(files_module, "_openat2_works", False)
+        monkeypatch.setattr(beneath, "_openat2_works", False)
     folder = tmp_path / "work"
     folder.mkdir()
     (folder / "R.csv").write_text("wavelength,R\n500,0.5\n")

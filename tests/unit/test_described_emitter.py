@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pydantic import ValidationError
+from scipy.special import j0
 
 from simkit.arrange import Arrangement, Numerics, arrange
 from simkit.describe.base import RESOLVED
@@ -21,11 +22,11 @@ MIRROR = {"type": "block", "id": "mirror", "medium": {"kind": "perfect_conductor
 BAND = {"type": "frequencies", "lowest": 0.9, "highest": 1.1}
 
 
-def made(kind: str = "purcell_factor", **scene: Any) -> Problem:
+def made(kind: str = "purcell_factor", quantity: dict[str, Any] | None = None, **scene: Any) -> Problem:
     whole = {"type": "emitter", "id": "s", "dimensions": "3D", "bodies": [MIRROR], "background": AIR,
              "position": [0, 0, 0.1], "orientation": "z", "band": {"type": "line", "wavelength": 1}, **scene}
-    quantity = {"type": kind, "id": "p", "scene": "s"}
-    return Problem.model_validate({"scenes": [whole], "quantities": [quantity]}, context=RESOLVED)
+    measured = {"type": kind, "id": "p", "scene": "s", **(quantity or {})}
+    return Problem.model_validate({"scenes": [whole], "quantities": [measured]}, context=RESOLVED)
 
 
 def arranged(problem: Problem) -> Arrangement:
@@ -43,20 +44,76 @@ def test_what_no_emitter_is(scene: dict[str, Any], words: str) -> None:
 
 
 @pytest.mark.unit
-def test_both_runs_share_cell_and_place_and_the_mirror_is_exact() -> None:
-    arrangement = arranged(made())
+def test_both_runs_share_cell_and_place_and_an_ideal_mirror_is_a_mirror_plane() -> None:
+    mirror = {**MIRROR, "z": [-1e20, 0.4]}
+    arrangement = arranged(made(bodies=[mirror], position=[0.7, 0, 0.5]))
     empty, bodies = arrangement.runs["empty"], arrangement.runs["bodies"]
     assert load(dump(bodies)).digest() == bodies.digest()
     assert (empty.cell, empty.sources, empty.monitors) == (bodies.cell, bodies.sources, bodies.monitors)
-    assert bodies.stack[0][1:] == (-bodies.cell[2] / 2, 0) and not bodies.geometry and not empty.stack
-    assert [layer.axis for layer in empty.layers] == ["x", "y", "z"]
+    assert bodies.mirrors == (("z", -1),) and not (bodies.stack or bodies.geometry or empty.mirrors)
+    assert bodies.sources[0].center == pytest.approx((0, 0, 0.1)) and bodies.dimensions == "cylindrical"
+    assert [layer.axis for layer in empty.layers] == ["x", "z"]
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("axis", "orientation", "component", "m"), [
+    ("z", "z", "Ez", 0), ("z", "x", "Ex", 1), ("x", "x", "Ez", 0), ("y", "z", "Ex", 1)])
+def test_bodies_that_revolve_about_a_line_through_the_dipole_fit_a_cylindrical_cell(
+        axis: str, orientation: str, component: str, m: int) -> None:
+    glass = {"type": "block", "id": "glass", "medium": {"kind": "medium", "index": 1.5}, axis: [-1e20, 0]}
+    centre = [0.3, 0.3, 0.3]
+    centre["xyz".index(axis)] = 0.6
+    ball = {"type": "sphere", "id": "ball", "medium": {"kind": "medium", "index": 2}, "center": centre, "radius": 0.1}
+    place = [0.3, 0.3, 0.3]
+    run = arranged(made(bodies=[glass, ball], position=place, orientation=orientation)).runs["bodies"]
+    (source,) = run.sources
+    assert (run.dimensions, run.m, source.component, source.center) == ("cylindrical", m, component, (0, 0, 0.3))
+    assert run.geometry[0]["z"] == [-1e20, 0] and run.geometry[1]["center"] == (0, 0, 0.6) and not run.mirrors
+    place["xyz".index(axis)] = 0.2
+    place[("xyz".index(axis) + 1) % 3] = 0.31
+    assert arranged(made(bodies=[glass, ball], position=place, orientation=orientation)).runs["bodies"].dimensions == "3D"
+
+
+@pytest.mark.unit
+def test_bodies_before_a_mirror_move_with_it_and_have_images() -> None:
+    film = {**MIRROR, "id": "film", "medium": {"kind": "medium", "index": 2}, "z": [0.4, 0.7]}
+    run = arranged(made(bodies=[{**MIRROR, "z": [-1e20, 0.4]}, film], position=[0, 0, 1.0])).runs["bodies"]
+    assert [body["z"] for body in run.geometry] == [pytest.approx((0, 0.3)), pytest.approx((-0.3, 0))]
+    behind = arranged(made(bodies=[MIRROR, {**film, "z": [-0.3, 0]}])).runs["bodies"]
+    assert behind.mirrors == () and len(behind.stack) == 0  # the film overlaps the metal: no mirror plane
+    metal = {"kind": "medium", "epsilon": 1, "poles": [{"kind": "drude", "frequency": 4, "damping": 0.1}]}
+    run = arranged(made(bodies=[{**MIRROR, "medium": metal}])).runs["bodies"]
+    assert run.stack[0][1:] == (-run.cell[2] / 2, 0) and [layer.kind for layer in run.layers] == ["pml", "absorber"]
 
 
 @pytest.mark.unit
 def test_mirror_planes_through_the_dipole_save_work() -> None:
-    ball = {"type": "sphere", "id": "ball", "medium": {"kind": "medium", "index": 3}, "center": [0, 0, 0], "radius": 0.1}
-    run = arranged(made(dimensions="3D", bodies=[ball], position=[0, 0, 0.3], orientation="x")).runs["bodies"]
-    assert run.mirrors == (("x", -1), ("y", 1)) and run.smoothing
+    box = {"type": "block", "id": "box", "medium": {"kind": "medium", "index": 3}, "x": [-0.1, 0.1], "y": [-0.2, 0.2],
+           "z": [-0.1, 0.1]}
+    run = arranged(made(dimensions="3D", bodies=[box], position=[0, 0, 0.3], orientation="x")).runs["bodies"]
+    assert run.mirrors == (("x", -1), ("y", 1)) and run.smoothing and run.dimensions == "3D"
+
+
+@pytest.mark.unit
+def test_a_pattern_is_for_finite_bodies_and_shows_nothing_behind_a_mirror() -> None:
+    pattern = {"zero": "z", "towards": "x"}
+    with pytest.raises(ValidationError, match="both are 'x'"):
+        made("radiation_pattern", quantity={**pattern, "zero": "x"})
+    glass = {**MIRROR, "medium": {"kind": "medium", "index": 1.5}}
+    with pytest.raises(ValueError, match="carries light away sideways"):
+        arranged(made("radiation_pattern", bodies=[glass], quantity=pattern))
+    problem = made("radiation_pattern", orientation="x", quantity={**pattern, "over": "isotropic"})
+    arrangement = arranged(problem)
+    assert set(arrangement.runs) == {"far_empty", "far"}
+    views = arrangement.facts["patterns"]["p"]
+    assert views[46] == (-1, 0.0, 0.0) and views[0][1:] == (1, 0) and len(views) == 180
+    where = np.array(arrangement.runs["far"].monitors["far"].directions)
+    polar = np.stack([where[:, 2], 0 * where[:, 0], -where[:, 0]], 1) * where[:, 2:]  # cos^2 in the plane of the dipole
+    raw = {name: {"far/fields": np.concatenate([polar, polar], 1)[:, None], "far/directions": where}
+           for name in arrangement.runs}
+    found = measure(problem.scenes[0], problem.quantities[0], arrangement, raw)
+    assert found.axis == "angle" and found.y[0] == pytest.approx(1.5) and found.y[90] == 0
+    assert found.y[:45] == pytest.approx(1.5 * np.cos(found.x[:45]) ** 2)
 
 
 @pytest.mark.unit
@@ -75,8 +132,40 @@ def test_a_factor_is_for_one_line_and_a_spectrum_for_a_band() -> None:
         measure(problem.scenes[0], problem.quantities[0], arranged(problem), raw)
 
 
+def exact(bodies: list[dict[str, Any]], height: float, orientation: str, **scene: Any) -> float:
+    problem = made(bodies=bodies, position=[0, 0, height], orientation=orientation, **scene)
+    return oracle(problem.scenes[0], problem.quantities[0], {})[1].value
+
+
 @pytest.mark.unit
-def test_the_exact_mirror() -> None:
-    values = [oracle(p.scenes[0], p.quantities[0], {})[1].value for p in (made(), made(orientation="x"))]
-    assert values == pytest.approx([1.85074, 0.29013], abs=1e-5)
-    assert oracle(made(bodies=[]).scenes[0], made().quantities[0], {}) is None
+@pytest.mark.parametrize("height", [0.01, 0.1, 0.37, 4.0])
+def test_a_dipole_before_an_ideal_mirror_has_its_closed_form(height: float) -> None:
+    x = 4 * np.pi * height
+    across = 1 - 3 * (np.cos(x) / x**2 - np.sin(x) / x**3)
+    along = 1 - 1.5 * (np.sin(x) / x + np.cos(x) / x**2 - np.sin(x) / x**3)
+    assert [exact([MIRROR], height, o) for o in "zxy"] == pytest.approx([across, along, along], abs=1e-9)
+    flat = {**MIRROR, "z": FAR, "y": [-1e20, 0]}
+    line = made(bodies=[flat], position=[0, height, 0], orientation="z", dimensions="2D")
+    assert oracle(line.scenes[0], line.quantities[0], {})[1].value == pytest.approx(1 - j0(x), abs=1e-9)
+
+
+@pytest.mark.unit
+def test_dipoles_among_films_where_the_answer_is_known() -> None:
+    assert exact([MIRROR], 0.1, "z") == pytest.approx(1.85074, abs=1e-5)
+    lid = {**MIRROR, "id": "lid", "z": [0.4, 1e20]}  # a cavity below cut-off: 3 wavelengths / (4 heights), and darkness
+    assert [exact([MIRROR, lid], 0.2, o) for o in "zx"] == pytest.approx([1.875, 0], abs=1e-9)
+    glass = {**MIRROR, "medium": {"kind": "medium", "index": 2}}
+    assert exact([{**glass, "z": [-40, 40]}], 0, "x") == pytest.approx(2, abs=1e-4)  # in the bulk: its index
+    assert exact([glass], 30.0, "x") == pytest.approx(1, abs=2e-3)
+    layered = [{**glass, "z": [-1e20, -0.2]}, {**glass, "z": [-0.2, 0]}]
+    assert exact(layered, 0.1, "z") == pytest.approx(exact([glass], 0.1, "z"), abs=1e-12)
+    metal = {"kind": "medium", "epsilon": 1, "poles": [{"kind": "drude", "frequency": 30, "damping": 0.001, "strength": 1}]}
+    assert exact([{**MIRROR, "medium": metal}], 0.1, "z") == pytest.approx(1.85, abs=0.06)  # nearly ideal
+
+
+@pytest.mark.unit
+def test_no_theory_where_bodies_are_no_films_or_the_dipole_touches_one() -> None:
+    ball = {"type": "sphere", "id": "ball", "medium": {"kind": "medium", "index": 3}, "center": [0, 0, 0], "radius": 0.1}
+    for bodies, height in (([], 0.1), ([MIRROR, ball], 0.3), ([MIRROR], 0.0)):
+        problem = made(bodies=bodies, position=[0, 0, height])
+        assert oracle(problem.scenes[0], problem.quantities[0], {}) is None

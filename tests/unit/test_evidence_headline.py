@@ -188,3 +188,10 @@ def test_a_claim_rests_on_targets_that_can_carry_it(more, fault):
 def test_a_target_of_the_paper_cannot_hide_among_the_material_checks():
     hidden = DIP.model_copy(update={"figure_id": "materials"})
     assert "'dip' outside the MATERIAL_VALIDATION stage has figure_id 'materials'" in plan_faults(plan(hidden))[0]
+
+
+def test_targets_of_free_scripts_are_counted_beside_the_verdict():
+    one, other = compared(dip="PARTIAL", Q="SUCCESS")
+    scripted = one.model_copy(update={"evidence": one.evidence.model_copy(update={"scripted": True})})
+    found = headline(plan(DIP, Q, claim_targets=("dip",)), (scripted, other))
+    assert found.verdict == "Partly reproduced" and "1 of 2 targets agree and are PARTIAL because free scripts" in found.reason

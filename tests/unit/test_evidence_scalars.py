@@ -10,7 +10,7 @@ from evidence_fixture import MEEP, WAVELENGTH_NM, Run, a_stage, curve_target, di
 
 from schemas.materials import MaterialRecord
 from schemas.plan import Reference
-from tasks.evidence import controls, draw_figure
+from tasks.evidence import capped, controls, draw_figure
 from tasks.evidence.controls import run_controls
 from tasks.evidence.convergence import curve_convergence, scalar_convergence
 from tasks.evidence.errors import UnitError
@@ -49,6 +49,22 @@ def test_absolute_measure_in_percent_keeps_its_unit(run: Run) -> None:
     found = run.judge(target)
     assert (found.simulated, found.error, found.acceptable) == pytest.approx((62.0, 2.0, 3.0))
     assert found.classification == "SUCCESS"
+
+
+def test_what_a_free_script_computed_is_at_most_partial(run: Run) -> None:
+    run.scalar(101.0, scale=0.5)
+    run.scalar(100.5)
+    found = run.judge(scalar_target())
+    held = capped(found, run.outputs)
+    assert (found.classification, held.classification) == ("SUCCESS", "PARTIAL") and held.matches and held.scripted
+    assert "described simulations can be SUCCESS" in held.reasons[-1]
+    described = run.outputs.model_copy(update={"executions": tuple(
+        e.model_copy(update={"described": True}) for e in run.outputs.executions)})
+    assert capped(found, described) == found
+    mixed = described.model_copy(update={"executions": (*described.executions, run.outputs.executions[0])})
+    assert capped(found, mixed).classification == "PARTIAL", "one script is enough"
+    failed = found.model_copy(update={"classification": "FAILURE"})
+    assert capped(failed, run.outputs) == failed
 
 
 def test_an_unconverged_value_is_at_most_partial(run: Run) -> None:

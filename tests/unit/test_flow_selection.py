@@ -29,7 +29,7 @@ def stage(name: str, kind: str = "SINGLE_STRUCTURE", *needs: str, seconds: float
                  estimated_runtime_s=seconds)
 
 
-MATERIALS = stage("m", "MATERIAL_VALIDATION")
+MATERIALS = Stage(stage_id="m", stage_type="MATERIAL_VALIDATION", name="m", description="m", materials=("glass",))
 
 
 def state(*stages: Stage, confirmed: bool = True, **status: str) -> ReproState:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from agents_fixture import BARE, COLUMNS, CURVE, DIP, PAPER
+from agents_fixture import COLUMNS, CURVE, DIP, PAPER
 from agents_fixture import HONEST_FILM as FILM
 from agents_fixture import HONEST_PLAN as PLAN
 from commands_fixture import reprolab
@@ -50,14 +50,13 @@ def test_words_of_the_command_line_become_a_scope():
 def test_a_number_of_the_text_is_a_target_without_a_figure():
     number = DIP.model_copy(update={"figure_id": "text"})
     without = PAPER.model_copy(update={"figures": ()})
-    stages = tuple(stage.model_copy(update={"targets": tuple(t for t in stage.targets if t.figure_id == "materials")
-                                            or (number,)}) for stage in PLAN.stages)
-    names = iter(("a", "b", "c", "d"))
+    stages = tuple(stage.model_copy(update={"targets": (number,)}) if stage.targets else stage for stage in PLAN.stages)
+    names = iter(("a", "b", "c"))
     stages = tuple(s.model_copy(update={"targets": tuple(t.model_copy(update={"target_id": next(names)}) for t in s.targets)})
                    for s in stages)
-    assert rule(PLAN.model_copy(update={"stages": stages, "not_reproducible": (), "claim_targets": ("b",)}), without, {}) == ()
+    assert rule(PLAN.model_copy(update={"stages": stages, "not_reproducible": (), "claim_targets": ("a",)}), without, {}) == ()
     wrong = CURVE.model_copy(update={"figure_id": "text"})
-    assert any("only in the text is compared with a data" in words for words in blocking(plan_with(wrong, BARE), PAPER))
+    assert any("only in the text is compared with a data" in words for words in blocking(plan_with(wrong, DIP), PAPER))
 
 
 def test_a_target_outside_the_scope_is_a_finding_and_figures_outside_need_none():

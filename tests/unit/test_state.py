@@ -76,7 +76,7 @@ def test_the_hierarchy_is_the_worst_of_a_kinds_stages(first: str, second: str, e
 
 
 def test_targets_nothing_was_compared_for_are_named() -> None:
-    assert not_compared(state(stage("a"))) == ("t_m", "t_a")
+    assert not_compared(state(stage("a"))) == ("t_a",)
     assert not_compared(ReproState(paper_id="p", run_id="r")) == ()
 
 

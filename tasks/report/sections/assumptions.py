@@ -62,7 +62,7 @@ def _materials(source: Source) -> tuple[Block, ...]:
     records = state.validated_materials if confirmed else state.materials
     blocks: list[Block] = [
         Table(
-            ("Material", "What it is", "Literature or words", "Band, um", "Model", "Fit error, rms / max"),
+            ("Material", "What it is", "Literature or words", "Band, um", "Model", "Fit error, rms / max", "Bare surface"),
             tuple(_material_row(record) for record in records or ()),
             "Materials",
             empty="No material was prepared.",
@@ -74,11 +74,9 @@ def _materials(source: Source) -> tuple[Block, ...]:
     remarks = tuple(f"{record.name}: {remark}" for record in records or () for remark in record.remarks)
     if remarks:
         folded.append(Bullets(remarks, "Remarks"))
-    plots = tuple(
-        load_picture(source.run_dir, record.plot.path, f"{record.name}: table and fit")
-        for record in records or ()
-        if record.plot
-    )
+    drawn = [(r.plot, f"{r.name}: table and fit") for r in records or ()]
+    drawn += [(r.check.plot, f"{r.name}: bare surface, FDTD against Fresnel") for r in records or () if r.check]
+    plots = tuple(load_picture(source.run_dir, file.path, words) for file, words in drawn if file)
     if plots:
         folded.append(Gallery(plots))
     changed = tuple(
@@ -113,6 +111,7 @@ def _material_row(record: MaterialRecord) -> tuple[Cell, ...]:
             Cell(band),
             Cell("constant index"),
             Cell("exact"),
+            _surface_cell(record),
         )
     valid = (
         f"\n(table: {number(record.valid_um[0])} to {number(record.valid_um[1])})" if record.valid_um else ""
@@ -135,4 +134,13 @@ def _material_row(record: MaterialRecord) -> tuple[Cell, ...]:
         Cell(
             f"{number(100 * record.rms_relative_error, 3)} % / {number(100 * record.max_relative_error, 3)} %"
         ),
+        _surface_cell(record),
     )
+
+
+def _surface_cell(record: MaterialRecord) -> Cell:
+    """Reflectance of the bare surface by FDTD against Fresnel; the file it stands in."""
+    if record.check is None:
+        return Cell(NONE)
+    where = f"\n{record.check.file.path} ({record.check.file.sha256[:12]})" if record.check.file else ""
+    return Cell(record.check.words() + where)
