@@ -72,6 +72,7 @@ class RunCost(Model):
     estimated_cpu_s: float | None = None
     estimated_mb: float | None = None
     cpu_s: float | None = None
+    remark: str = ""
 
 
 class SimulatedParameter(Model):

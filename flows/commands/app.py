@@ -94,6 +94,7 @@ def solve(
     wanted: Annotated[float, typer.Option(help="Relative uncertainty to reach; grids are refined until it is met.")] = 0.005,
     cpu: Annotated[float, typer.Option(help="CPU seconds for everything; what is finished when they end is kept.")] = 1800,
     examine: Annotated[bool, typer.Option(help="Also try witnesses and sensitivities.")] = True,
+    force: Annotated[bool, typer.Option("--force", help="Simulate even what inspection says cannot be right.")] = False,
     allow_degraded_sandbox: Annotated[bool, typer.Option(
         "--allow-degraded-sandbox", help="Run with resource limits only, where bubblewrap is missing.")] = False,
     meep_python: MeepPython = None,
@@ -107,7 +108,7 @@ def solve(
     from flows.commands.describing import run_study
 
     guarded(lambda: run_study(path, parameters, materials, outputs.resolve(), coarse=coarse, wanted=wanted, cpu_s=cpu,
-                              examine=examine, meep_python=meep_python, allow_degraded=allow_degraded_sandbox))
+                              examine=examine, meep_python=meep_python, allow_degraded=allow_degraded_sandbox, force=force))
 
 
 describe.__doc__ = (describe.__doc__ or "") + _FORM

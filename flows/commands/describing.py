@@ -47,17 +47,25 @@ def show_description(path: Path, parameters: Path | None, materials: Path | None
         print(f"\ndrawn with its dimensions: {folder / drawing.path}")
     print("\ncost at the coarsest grid, one core (a study is 5 to 20 times that: finer grids, variants, witnesses)")
     solver = Solver(Store(outputs), find_meep(meep_python), Budget(600.0)) if probe else None
-    for cost in costs_before(made, disk.materials, solver):
-        print(f"  {cost.name}: {cost.pixels} pixels, {cost.steps} steps, about {cost.estimated_cpu_s:.3g} s, "
-              f"{cost.estimated_mb:.0f} MB")
+    try:
+        for cost in costs_before(made, disk.materials, solver):
+            print(f"  {cost.name}: {cost.pixels} pixels, {cost.steps} steps, about {cost.estimated_cpu_s:.3g} s, "
+                  f"{cost.estimated_mb:.0f} MB" + (f" ({cost.remark})" if cost.remark else ""))
+    finally:
+        if solver is not None:
+            solver.close()
 
 
 def run_study(path: Path, parameters: Path | None, materials: Path | None, outputs: Path, *, coarse: bool, wanted: float,
-              cpu_s: float, examine: bool, meep_python: str | None, allow_degraded: bool) -> None:
+              cpu_s: float, examine: bool, meep_python: str | None, allow_degraded: bool, force: bool) -> None:
     """Run the study of a description; print values with the parts of their uncertainty; write CSV and JSON."""
     if not 1e-6 <= wanted <= 1:
         raise InputError("the wanted uncertainty does not fit", found=wanted, allowed="a share of the value, 0.000001 to 1")
     disk, made = _described(path, parameters, materials, outputs, allow_degraded)
+    if not force and (errors := [f for f in lint(made, disk.materials) if f.level == "error"]):
+        raise InputError("the description cannot be right; nothing was simulated",
+                         found="\n           ".join(f"{f.where}: {f.text}" for f in errors),
+                         fix="correct it, or simulate it all the same with --force")
     solver = Solver(Store(outputs), find_meep(meep_python), Budget(cpu_s), cpu_limit_s=cpu_s, allow_degraded=allow_degraded,
                     progress=_progress)
     folder = outputs / "studies" / disk.name

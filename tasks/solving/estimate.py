@@ -80,7 +80,7 @@ def costs_before(description: Description, materials: Mapping[str, Any], solver:
                  ) -> tuple[RunCost, ...]:
     """Every run of the coarse rung with its foreseen cost; scenes that cannot be arranged have none (lint says why).
 
-    solver: times some steps of each run instead of trusting the model.
+    solver: times some steps of each run instead of trusting the model; a run whose steps cannot be timed says so.
     """
     out: list[RunCost] = []
     problem = description.resolved()
@@ -94,12 +94,14 @@ def costs_before(description: Description, materials: Mapping[str, Any], solver:
         except (ReproLabError, ValueError, ArithmeticError, KeyError):
             continue
         for name, run in made.runs.items():
+            remark = ""
             try:
                 found = foresee(run) if solver is None else calibrated(run, solver)
-            except RunFailed:
+            except RunFailed as error:
                 found = foresee(run)
+                remark = f"not timed, by the model instead: {' '.join(str(error).split())[:300]}"
             out.append(RunCost(name=f"{group.name} {name}", digest=run.digest(), pixels=found.pixels, steps=found.steps,
-                               estimated_cpu_s=round(found.cpu_s, 2), estimated_mb=round(found.memory_mb, 1)))
+                               estimated_cpu_s=round(found.cpu_s, 2), estimated_mb=round(found.memory_mb, 1), remark=remark))
     return tuple(out)
 
 

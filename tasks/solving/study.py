@@ -12,7 +12,6 @@ import numpy as np
 
 from schemas.base import FileRef, digest
 from schemas.numerics import (
-    Finding,
     OracleComparison,
     QuantityResult,
     RunCost,
@@ -76,7 +75,6 @@ def _studied(description: Description, materials: Mapping[str, Any], solver: Sol
         allowance = max(0.0, (solver.budget.left - reserve) / (len(groups) - number))
         tell(f"{group.name}: {', '.join(group.ids)}")
         made = climb(group, solver, aims, allowance, 1 if coarse else MOST_RUNGS)
-        remarks += made.remarks
         on_climb(made)
         affordable = _affordable(solver, reserve / len(groups), solver.budget.used)
         seen: Mapping[str, tuple[Witness, ...]] = {}
@@ -87,11 +85,12 @@ def _studied(description: Description, materials: Mapping[str, Any], solver: Sol
             ranked = sensitivities(made, solver, affordable)
         results += [_result(made, name, aims[name], materials, folder, seen.get(name, ()), ranked.get(name, ()))
                     for name in group.ids]
+        remarks += made.remarks
         costs |= {cost.digest: cost for cost in costs_of(made, solver)}
     result = StudyResult(
         digest=digest({"document": dict(description.parametric), "values": description.parameters.values(),
                        "materials": dict(materials), "wanted": aims, "coarse": coarse}, 32),
-        quantities=tuple(results), parameters=simulated(description), findings=tuple(found_by_lint(description, materials)),
+        quantities=tuple(results), parameters=simulated(description), findings=tuple(lint(description, materials)),
         runs=tuple(costs.values()), drawings=drawings(description, folder), cpu_s=solver.budget.used,
         budget_s=budget, meep_version=solver.meep.meep_version, remarks=tuple(remarks))
     atomic_write(folder / "study.json", result.model_dump_json(indent=1))
@@ -115,11 +114,6 @@ def drawings(description: Description, folder: Path) -> tuple[FileRef, ...]:
     """A picture of each scene with its dimensions, below `folder`."""
     drawn = draw_scenes(description.parametric, description.resolved(), description.parameters, folder / "drawings")
     return tuple(FileRef.of(path, folder) for path in drawn.values())
-
-
-def found_by_lint(description: Description, materials: Mapping[str, Any]) -> list[Finding]:
-    """Findings by inspection; one that cannot be had never stops a study."""
-    return lint(description, materials)
 
 
 def _affordable(solver: Solver, share: float, began: float) -> Callable[[float], bool]:
@@ -176,7 +170,7 @@ def _described(made: Climb, name: str) -> Any:
 
 def _beside(made: Climb, described: Any, finest: Measured, points: Any, uncertainty: float | None,
             materials: Mapping[str, Any]) -> OracleComparison | None:
-    """The exact solution where there is one; an oracle that fails says nothing."""
+    """The exact solution where there is one; one that fails leaves a remark."""
     if made.group.sweep is not None:
         return None
     problem = made.group.description.resolved()
@@ -184,7 +178,9 @@ def _beside(made: Climb, described: Any, finest: Measured, points: Any, uncertai
     quantity: Quantity = next(q for q in problem.quantities if q.id == described.id)
     try:
         found = oracle(scene, quantity, materials, finest.x if isinstance(finest, Curve) else None)
-    except (ValueError, ArithmeticError, KeyError, IndexError, NotImplementedError):
+    except (ValueError, ArithmeticError, LookupError, TypeError, NotImplementedError, np.linalg.LinAlgError) as error:
+        made.remarks.append(f"{described.id}: theory could not be computed, so none stands beside it "
+                            f"({type(error).__name__}: {' '.join(str(error).split())[:300]})")
         return None
     if found is None:
         return None
