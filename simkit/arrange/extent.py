@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from simkit.describe.base import INF
 
 Box = tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
 NEAR = 1e-9
+PLACES = 9  # decimals to which two places are the same
+_FLAT = {"z": (0, 1), "x": (1, 2), "y": (2, 0)}  # axes of a prism's vertices
 
 
 def extent(bodies: Sequence[Any]) -> Box:
@@ -19,8 +23,13 @@ def extent(bodies: Sequence[Any]) -> Box:
 
 
 def symmetric(bodies: Sequence[Any], axis: int) -> bool:
-    """Whether every body is its own mirror image in the plane through the origin normal to `axis` (0, 1, 2)."""
-    return all(_symmetric(body, axis) for body in bodies)
+    """Whether all bodies together are their own mirror image in the plane through the origin normal to `axis` (0, 1, 2).
+
+    Bodies of one medium that are drawn one after another may change places with each other, others not: later ones cover.
+    """
+    drawn = itertools.groupby(_single(bodies), key=lambda one: _media(one[0]))
+    return all(Counter(_shape(*one, axis, 1) for one in alike) == Counter(_shape(*one, axis, -1) for one in alike)
+               for alike in (list(group) for _, group in drawn))
 
 
 def finite(value: float) -> bool:
@@ -48,10 +57,8 @@ def _boxes(body: Any) -> list[Box]:
     if body.type == "block":
         return [tuple((float(a), float(b)) for a, b in (body.x, body.y, body.z))]  # type: ignore[list-item]
     if body.type == "prism":
-        first, second = {"z": (0, 1), "x": (1, 2), "y": (2, 0)}[body.axis]
-        turn = float(body.rotation)
-        points = [(float(u) * math.cos(turn) - float(v) * math.sin(turn), float(u) * math.sin(turn) + float(v) * math.cos(turn))
-                  for u, v in body.vertices]
+        first, second = _FLAT[body.axis]
+        points = _turned(body)
         box: list[tuple[float, float]] = [(0.0, 0.0)] * 3
         box[first] = min(p[0] for p in points), max(p[0] for p in points)
         box[second] = min(p[1] for p in points), max(p[1] for p in points)
@@ -67,16 +74,41 @@ def _boxes(body: Any) -> list[Box]:
     return [tuple(bounds if i == axis else (c - radius, c + radius) for i, c in enumerate(center))]  # type: ignore[list-item]
 
 
-def _symmetric(body: Any, axis: int) -> bool:
-    if body.type == "repeat":
-        return abs(float(body.step[axis])) < NEAR and _symmetric(body.body, axis)
+def _single(bodies: Sequence[Any]) -> Iterator[tuple[Any, tuple[float, ...]]]:
+    """Every body alone and how far it is moved: those of a repeat at their places."""
+    for body in bodies:
+        if body.type != "repeat":
+            yield body, (0.0, 0.0, 0.0)
+            continue
+        for number in range(body.count):
+            yield body.body, tuple(number * float(step) for step in body.step)
+
+
+def _media(body: Any) -> str:
+    filling = getattr(body, "filling", None)
+    return f"{body.medium!r} {filling!r}"
+
+
+def _shape(body: Any, by: Sequence[float], axis: int, sign: int) -> Any:
+    """What tells one shape and place from another; moved, and mirrored where `sign` is -1."""
+    (box,) = _boxes(body)
+    place = []
+    for i, ends in enumerate(box):
+        moved = [end + by[i] if finite(end) else end for end in ends]
+        place += sorted(sign * end for end in moved) if i == axis else moved
+    corners: frozenset[tuple[float, ...]] = frozenset()
     if body.type == "prism":
-        if body.axis == "xyz"[axis]:
-            return abs(float(body.bounds[0]) + float(body.bounds[1])) < NEAR or not finite(float(body.bounds[0]))
-        if abs(float(body.rotation)) > NEAR:
-            return False
-        place = {"z": (0, 1), "x": (1, 2), "y": (2, 0)}[body.axis].index(axis)
-        points = {(round(float(v[0]), 9), round(float(v[1]), 9)) for v in body.vertices}
-        return all(((-p[0], p[1]) if place == 0 else (p[0], -p[1])) in points for p in points)
-    low, high = _boxes(body)[0][axis]
-    return abs(low + high) < NEAR or not (finite(low) or finite(high))
+        signs = [sign if i == axis else 1 for i in _FLAT[body.axis]]
+        shift = [by[i] for i in _FLAT[body.axis]]
+        corners = frozenset(_rounded(g * (v + d) for g, v, d in zip(signs, pair, shift, strict=True)) for pair in _turned(body))
+    return body.type, getattr(body, "axis", ""), _rounded(place), float(getattr(body, "inner", 0.0)), corners
+
+
+def _rounded(values: Iterable[float]) -> tuple[float, ...]:
+    return tuple(round(value, PLACES) + 0.0 for value in values)
+
+
+def _turned(body: Any) -> list[tuple[float, float]]:
+    """The corners of a prism after its rotation."""
+    cos, sin = math.cos(float(body.rotation)), math.sin(float(body.rotation))
+    return [(float(u) * cos - float(v) * sin, float(u) * sin + float(v) * cos) for u, v in body.vertices]

@@ -95,6 +95,34 @@ def test_radial_pml_is_a_wavelength_thick_and_padding_moves_it_away() -> None:
     assert run.m == 1
 
 
+def hole(x: float, index: float = 1.0) -> dict[str, Any]:
+    return {"type": "cylinder", "id": "hole", "medium": glass(index), "center": [x, 0, 0], "radius": 0.3}
+
+
+def repeated(x: float, step: float) -> dict[str, Any]:
+    return {"type": "repeat", "body": hole(x), "count": 3, "step": [step, 0, 0]}
+
+
+GUIDE = {"type": "block", "id": "guide", "medium": glass(3.6), "y": [-0.6, 0.6]}
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("bodies", "same"), [
+    ((GUIDE, hole(0.7), hole(-0.7)), True), ((GUIDE, hole(0.7), hole(-0.8)), False), ((GUIDE, hole(0.7)), False),
+    ((GUIDE, repeated(0.7, 1.0), repeated(-0.7, -1.0)), True), ((GUIDE, repeated(0.7, 1.0), repeated(-0.7, 1.0)), False),
+    ((GUIDE, repeated(-1.0, 1.0)), True), ((GUIDE, hole(0.7), hole(-0.7, 2.0)), False),
+    ((hole(0.7), {**GUIDE, "x": [-0.5, 0.5]}, hole(-0.7)), False),  # the guide covers one hole and is cut by the other
+    ((GUIDE, {"type": "block", "id": "end", "medium": glass(2), "x": [3, INF]},
+      {"type": "block", "id": "other", "medium": glass(2), "x": [-INF, -3]}), True)])
+def test_two_bodies_may_be_each_others_mirror_image(bodies: tuple[dict[str, Any], ...], same: bool) -> None:
+    problem = made({"type": "resonance_frequency", "id": "f", "parity_x": "odd"}, bodies=list(bodies), field="Hz")
+    if same:
+        assert next(iter(arranged(problem).runs.values())).mirrors == (("x", -1),)
+    else:
+        with pytest.raises(ValueError, match="not symmetric about the plane x = 0"):
+            arranged(problem)
+
+
 @pytest.mark.unit
 def test_parity_is_a_mirror_and_needs_symmetric_bodies() -> None:
     quantity = {"type": "resonance_frequency", "id": "f", "parity_y": "odd"}
