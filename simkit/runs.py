@@ -147,6 +147,8 @@ class BandsRun:
 
     size: cells along each lattice vector, 0 where there is no extent. find_k_at: k along the Cartesian `k_direction`, NaN
     where a mode does not pass through the frequency within `k_range`; media with poles are taken at each frequency.
+    fields_of: numbers of modes (1 first) whose fields at the middle one of `find_k_at` are kept, up to a common factor:
+    modes/E1 and modes/H1 (ny, nz, 3) of mode 1, with modes/y and modes/z.
     Raw: bands/frequency, k, k_cartesian (1/unit), group_velocity, parity_y, parity_z; modes/frequency, k, group_velocity
     (along k).
 
@@ -169,6 +171,7 @@ class BandsRun:
     background: Mapping[str, Any] = field(default_factory=lambda: {"kind": "medium", "index": 1.0})
     materials: Mapping[str, Any] = field(default_factory=dict)
     tolerance: float = 1e-7
+    fields_of: tuple[int, ...] = ()
 
     def digest(self) -> str:
         """What decides its raw data: its numbers and the translator's version."""

@@ -15,6 +15,7 @@ from simkit.arrange.modes import Mode
 from simkit.arrange.permittivity import index_of
 from simkit.describe.resonator import ModeProfile, ModeVolume, Resonator
 from simkit.describe.scene import Quantity
+from simkit.describe.waveguide import GuidedProfile
 from simkit.runs import Monitor, Run
 
 SINCE = 0.1  # of the run's time
@@ -46,17 +47,17 @@ def recording(run: Run, scene: Resonator, wanted: Sequence[tuple[Quantity, Mode]
 
 def ends(quantity: Quantity) -> tuple[Sequence[float], ...]:
     """The points that a quantity looks at."""
-    if not isinstance(quantity, ModeProfile):
+    if not isinstance(quantity, (ModeProfile, GuidedProfile)):
         return ()
     return tuple([float(v) for v in point] for point in (quantity.start, quantity.end))
 
 
-def along(quantity: ModeProfile) -> int:
+def along(quantity: ModeProfile | GuidedProfile) -> int:
     """The axis on which start and end differ. Raises ValueError unless it is exactly one."""
     start, end = ends(quantity)
     moving = [i for i in range(3) if abs(start[i] - end[i]) > 1e-12]
     if len(moving) != 1:
-        raise ValueError(f"mode profile {quantity.id}: start and end must differ along exactly one axis")
+        raise ValueError(f"profile {quantity.id}: start and end must differ along exactly one axis")
     return moving[0]
 
 

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simkit.arrange.extent import extent, finite, smallest, symmetric
+from simkit.arrange.mode_fields import along
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, permittivity
 from simkit.describe.media import names_of_materials
 from simkit.describe.scene import Quantity
-from simkit.describe.waveguide import BeatLength, GroupIndex, Waveguide
+from simkit.describe.waveguide import BeatLength, GroupIndex, GuidedProfile, Waveguide
 from simkit.runs import BandsRun
 
 PIXELS_PER_WAVELENGTH, PIXELS_PER_BODY = 16, {"2D": 12, "3D": 6}
@@ -42,18 +43,24 @@ def arrange(scene: Waveguide, quantities: Sequence[Quantity], numerics: Numerics
         bounds = [abs(v) for body in scene.bodies for v in extent([body])[i] if finite(v)]
         half = max(bounds, default=0.0) + CLADDING * float(scene.wavelength) * numerics.padding
         sides[i] = 2 * math.ceil(half / pixel) * pixel
+    shown = [q for q in quantities if isinstance(q, GuidedProfile)]
     poles = any(dispersive(m, materials) for m in _media(scene))
     wanted = any(isinstance(q, GroupIndex) for q in quantities)
     at = (f * (1 - BESIDE), f, f * (1 + BESIDE)) if wanted and poles else (f,)
+    for q in shown:
+        if along(q) not in axes or any(abs(float(point[along(q)])) > sides[along(q)] / 2 for point in (q.start, q.end)):
+            raise ValueError(f"profile {q.id}: its line leaves the cross-section that is computed, {sides[1]:.4g} along y"
+                             + (f", {sides[2]:.4g} along z" if 2 in axes else ""))
     count = max(q.second if isinstance(q, BeatLength) else q.mode for q in quantities)  # type: ignore[attr-defined]
     plain = scene.model_dump(mode="json")
     run = BandsRun(
         lattice=((1.0, 0.0, 0.0), (0.0, sides[1] or 1.0, 0.0), (0.0, 0.0, sides[2] or 1.0)),
         size=(0.0, 1.0 if 1 in axes else 0.0, 1.0 if 2 in axes else 0.0), geometry=tuple(plain["bodies"]), count=count,
         polarisation=POLARISATION[scene.polarization], resolution=numerics.resolution, find_k_at=at,
+        fields_of=tuple(sorted({q.mode for q in shown})),
         k_range=(f * (low + high) / 2, f * low * 0.9, f * high * 1.02), background=plain["background"],
         materials={name: materials[name] for name in sorted(names_of_materials(plain))})
-    return Arrangement({"modes": run}, {"cladding": low, "core": high, "beside": len(at) > 1})
+    return Arrangement({"modes": run}, {"cladding": low, "core": high, "beside": len(at) > 1, "samples": numerics.samples})
 
 
 def limits(scene: Waveguide, materials: Mapping[str, Any]) -> tuple[float, float]:

@@ -28,16 +28,16 @@ from simkit.describe.unit_cell import (
     Transmittance,
     UnitCell,
 )
-from simkit.describe.waveguide import BeatLength, EffectiveIndex, GroupIndex, Waveguide
+from simkit.describe.waveguide import BeatLength, EffectiveIndex, GroupIndex, GuidedProfile, Waveguide
 
 ERRORS = (BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber)
 __all__ = [
     "Absorptance", "BandEdge", "BandFrequency", "Bands", "Bar", "BeatLength", "Block", "Chain", "CrossSection", "Crystal",
     "Cylinder", "Device", "Disk", "EffectiveIndex", "Ellipsoid", "Emitter", "FarField", "Film", "Frequencies", "Gap",
-    "GroupIndex", "Hexagonal", "Line", "Loss", "Material", "Medium", "ModeProfile", "ModeVolume", "NearField",
-    "OrderEfficiency", "PerfectConductor", "Periodic", "Pole", "Polygon", "Port", "PortReflectance", "PortTransmittance",
-    "Prism", "Problem", "PurcellFactor", "PurcellSpectrum", "QualityFactor", "RadiationPattern", "Rectangle", "Reflectance",
-    "Repeat", "ResonanceFrequency", "Resonator", "Ring", "Scatterer", "Sheet", "Sphere", "Square", "Sweep", "Transmittance",
-    "UnitCell", "Vectors", "Waveguide", "Wavelengths", "acos", "asin", "atan", "cos", "exp", "inf", "log", "maximum",
-    "minimum", "pi", "sin", "sqrt", "tan", "vacuum",
+    "GroupIndex", "GuidedProfile", "Hexagonal", "Line", "Loss", "Material", "Medium", "ModeProfile", "ModeVolume",
+    "NearField", "OrderEfficiency", "PerfectConductor", "Periodic", "Pole", "Polygon", "Port", "PortReflectance",
+    "PortTransmittance", "Prism", "Problem", "PurcellFactor", "PurcellSpectrum", "QualityFactor", "RadiationPattern",
+    "Rectangle", "Reflectance", "Repeat", "ResonanceFrequency", "Resonator", "Ring", "Scatterer", "Sheet", "Sphere", "Square",
+    "Sweep", "Transmittance", "UnitCell", "Vectors", "Waveguide", "Wavelengths", "acos", "asin", "atan", "cos", "exp", "inf",
+    "log", "maximum", "minimum", "pi", "sin", "sqrt", "tan", "vacuum",
 ]

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from simkit.describe.base import INF, Length
+from simkit.describe.base import INF, Length, Point
 from simkit.describe.media import AnyMedium, PerfectConductor
 from simkit.describe.scene import Quantity, Scene
 from simkit.describe.shapes import Shape
@@ -77,5 +77,18 @@ class BeatLength(_OfGuide):
         return self
 
 
-WaveguideQuantity = EffectiveIndex | GroupIndex | BeatLength
-__all__ = ["BeatLength", "EffectiveIndex", "GroupIndex", "Waveguide", "WaveguideQuantity"]
+class GuidedProfile(_OfGuide):
+    """Magnitude of a field of guided mode number `mode` from `start` to `end` (views, apart along y or z), over its largest
+    value between them; curve over the coordinate. component: 'E' for the whole electric field."""
+
+    type: Literal["guided_profile"] = "guided_profile"
+    view: ClassVar[bool] = True
+    curve: ClassVar[bool] = True
+    mode: int = Field(1, ge=1, le=50)
+    component: Literal["E", "Ex", "Ey", "Ez", "Hx", "Hy", "Hz"] = "E"
+    start: Point
+    end: Point
+
+
+WaveguideQuantity = EffectiveIndex | GroupIndex | BeatLength | GuidedProfile
+__all__ = ["BeatLength", "EffectiveIndex", "GroupIndex", "GuidedProfile", "Waveguide", "WaveguideQuantity"]

@@ -137,6 +137,7 @@ def _modes(run: BandsRun, progress: Progress, counter: list[int]) -> dict[str, n
     """k of each mode at each frequency: Newton's method on the band, kept within the range."""
     n = len(run.find_k_at)
     found, speed = np.full((n, run.count), np.nan), np.full((n, run.count), np.nan)
+    fields: dict[str, np.ndarray] = {}
     solver, shared = None, False
     for number, frequency in enumerate(run.find_k_at):
         if solver is None or not shared:
@@ -147,8 +148,34 @@ def _modes(run: BandsRun, progress: Progress, counter: list[int]) -> dict[str, n
         for mode in range(run.count):
             guess = found[number - 1, mode] if number and np.isfinite(found[number - 1, mode]) else run.k_range[0]
             found[number, mode], speed[number, mode] = _root(at, mode, frequency, guess, run.k_range[1:])
+            if number == n // 2 and mode + 1 in run.fields_of and np.isfinite(found[number, mode]):
+                fields |= _fields(run, solver, mode + 1, float(found[number, mode]))
             progress.report((number * run.count + mode + 1) / (n * run.count), steps=counter[0])
-    return {"modes/frequency": np.array(run.find_k_at, float), "modes/k": found, "modes/group_velocity": speed}
+    return {"modes/frequency": np.array(run.find_k_at, float), "modes/k": found, "modes/group_velocity": speed} | fields
+
+
+def _fields(run: BandsRun, solver: Any, mode: int, k: float) -> dict[str, np.ndarray]:
+    """E and H of a mode over the cross-section, on MPB's grid: from -1/2 of each side on."""
+    unit = mp.Vector3(*run.k_direction).unit()
+    solver.k_points = [mp.cartesian_to_reciprocal(unit.scale(k), solver.geometry_lattice)]
+    solver.run_parity(parity_of(run), False)
+    sides = [math.sqrt(sum(part**2 for part in row)) if size else 0.0 for row, size in zip(run.lattice, run.size, strict=True)]
+    counts = [max(1, math.ceil(side * run.resolution)) if side else 1 for side in sides[1:]]
+    raw = {}
+    for name, field in (("E", solver.get_efield(mode, False)), ("H", solver.get_hfield(mode, False))):
+        raw[f"modes/{name}{mode}"] = np.asarray(field, complex).reshape(*_shape(np.shape(field), counts), 3)
+    first = raw[f"modes/E{mode}"].shape
+    for axis, side, count in zip("yz", sides[1:], first[:2], strict=True):
+        raw[f"modes/{axis}"] = (np.arange(count) / count - 0.5) * side
+    return raw
+
+
+def _shape(found: tuple[int, ...], counts: list[int]) -> tuple[int, int]:
+    """(ny, nz) of MPB's array, which leaves out axes without extent."""
+    sizes = [size for size in found[:-1] if size > 1] or [1]
+    if len(sizes) == 2:
+        return sizes[0], sizes[1]
+    return (sizes[0], 1) if counts[1] == 1 else (1, sizes[0])
 
 
 def _disperses(run: BandsRun) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
@@ -22,7 +24,11 @@ def profile(quantity: ModeProfile, arrangement: Arrangement, raw: Arrays) -> Cur
     axis = along(quantity)
     low, high = sorted(float(point[axis]) for point in ends(quantity))
     x = np.linspace(low, high, max(int(arrangement.facts["samples"]), 2))
-    here, beside = (_magnitude(quantity, raw, "xyz"[axis], number, x, np.linspace(low, high, DENSE)) for number in (0, 1))
+    name = f"fields_{quantity.id}"
+    where = np.asarray(raw[f"{name}/{'xyz'[axis]}"], float)
+    lines = [np.asarray(raw[key], complex) for key in sorted(raw)
+             if key.startswith(f"{name}/") and key.rsplit("/", 1)[1][:1] in "EH"]
+    here, beside = (magnitude(quantity.id, where, [line[n].reshape(-1)[: where.size] for line in lines], x) for n in (0, 1))
     _alone(quantity, here, beside)
     return Curve(x, here, axis="position")
 
@@ -56,15 +62,14 @@ def volume(scene: Resonator, quantity: ModeVolume, mode: Mode, raw: Arrays) -> S
     return Scalar(size * (mode.frequency * index) ** dimensions)
 
 
-def _magnitude(quantity: ModeProfile, raw: Arrays, axis: str, number: int, x: NDArray[np.float64], dense: NDArray[np.float64]
-               ) -> NDArray[np.float64]:
-    name = f"fields_{quantity.id}"
-    where = np.asarray(raw[f"{name}/{axis}"], float)
-    names = [key for key in raw if key.startswith(f"{name}/") and key.rsplit("/", 1)[1][:1] in "EH"]
-    parts = [CubicSpline(where, np.asarray(raw[key], complex)[number].reshape(-1)[: where.size]) for key in sorted(names)]
+def magnitude(name: str, where: NDArray[np.float64], lines: Sequence[NDArray[np.complex128]], x: NDArray[np.float64]
+              ) -> NDArray[np.float64]:
+    """Length of the field whose components on `where` are given, at x, over its largest between the ends of x."""
+    parts = [CubicSpline(where, line) for line in lines]
+    dense = np.linspace(x[0], x[-1], DENSE)
     largest = float(np.sqrt(sum(np.abs(part(dense)) ** 2 for part in parts)).max())
     if not largest > 0:
-        raise NotMeasured(f"{quantity.id}: the mode has no such field on the line", fix="a line off the mode's nodal planes")
+        raise NotMeasured(f"{name}: the mode has no such field on the line", fix="a line off the mode's nodal planes")
     return np.asarray(np.sqrt(sum(np.abs(part(x)) ** 2 for part in parts))) / largest
 
 

@@ -108,6 +108,21 @@ def test_dispersive_media_get_frequencies_beside_the_wavelength() -> None:
     assert found > oracle(plain.scenes[0], plain.quantities[0], {})[1].value
 
 
+PROFILE = {"type": "guided_profile", "id": "p", "start": [0, -1, 0], "end": [0, 1, 0]}
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("quantity", "words"), [
+    ({**PROFILE, "end": [0, 9, 0]}, "leaves the cross-section"),
+    ({**PROFILE, "start": [0, 0, 0], "end": [0, 0, 1]}, "leaves the cross-section"),
+    ({**PROFILE, "end": [1, 1, 0]}, "along exactly one axis"),
+])
+def test_lines_beyond_the_cross_section_are_refused(quantity: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        arranged(made(quantity))
+    assert arranged(made(PROFILE, {**PROFILE, "id": "q", "mode": 2})).runs["modes"].fields_of == (1, 2)
+
+
 @pytest.mark.unit
 def test_the_coupler_s_exact_supermodes() -> None:
     problem = made(INDEX, {**INDEX, "id": "m", "mode": 2}, BEAT, {**INDEX, "id": "none", "mode": 5})
