@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 
 from agents.quoting import nearest, normal, number_fault, quoted, stands_whole
+from agents.reference_rules import quotable
 from schemas.materials import MaterialChoice
 from schemas.paper import PaperInput
+from schemas.parameters import Assumption
 from schemas.plan import Plan
 from schemas.review import Issue
 from schemas.spectral import printed_forms
@@ -36,6 +38,18 @@ def material_issues(plan: Plan, paper: PaperInput, text: str) -> list[Issue]:
                                     f"use {', '.join(listed)}" if listed else "it brings none: use a page or what it states"))
         issues += _number_issues(where, choice, text) + _index_issues(where, choice, text)
     return issues
+
+
+def assumed_indices(plan: Plan, paper: PaperInput, assumptions: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
+    """An entry for each index that neither words of the paper nor an assumption of the planner's state."""
+    text = quotable(paper)
+    listed = [number.low for entry in assumptions for number in numbers_in(entry.value)]
+    return tuple(
+        Assumption(assumption_id=f"index_{choice.name}", category="material", parameter=f"refractive index of {choice.name}",
+                   value=f"{choice.index:g}", source="agent", reason=f"not the paper's words; {choice.source}"[:300],
+                   sensitivity="high")
+        for choice in plan.materials if choice.index is not None and choice.index not in (1.0, *listed)
+        and number_fault(choice.index, "1", choice.source, text))
 
 
 def _number_issues(where: str, choice: MaterialChoice, text: str) -> list[Issue]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from flows.context import Run
 from schemas.declared import declared
 from schemas.design import CodeNote, Design
+from schemas.parameters import Assumption
 from schemas.plan import Stage, Target
 from schemas.review import Issue
+from schemas.written import matches, numbers_in
+from simkit.describe.parameters import Parameters
 from tasks.solving.describing import Description, DescriptionRefused, describe
 from tasks.solving.lint import lint
 from tasks.solving.vocabulary import answering, materials_of
@@ -42,7 +46,7 @@ def description_findings(run: Run, stage: Stage, design: Design) -> tuple[Issue,
                       fix=error.fix or "change the description where the message says"),)
     issues = [_blocking("materials", f"{name!r} is no prepared material", f"use {', '.join(sorted(run.materials()))}")
               for name in sorted(materials_of(found) - set(run.materials()))]
-    issues += _answer_issues(found, stage)
+    issues += assumption_issues(found.parameters, run.state.assumptions) + _answer_issues(found, stage)
     if issues:
         return tuple(issues)
     issues += [Issue(severity=_SEVERITY[f.level], where=f.where, description=f.text, fix=f.source)  # type: ignore[arg-type]
@@ -50,6 +54,23 @@ def description_findings(run: Run, stage: Stage, design: Design) -> tuple[Issue,
     issues += [Issue(severity="minor", where="code", description=f"a reader will be shown this arithmetic: {line}",
                      fix="declare the numbers it is made of") for line in found.unusual]
     return tuple(issues)
+
+
+def assumption_issues(parameters: Parameters, ledger: Sequence[Assumption]) -> list[Issue]:
+    """Parameters said to be assumptions that the ledger, which the report shows, does not hold with their value."""
+    entries_by_id = {entry.assumption_id: entry for entry in ledger}
+    issues = []
+    for item in parameters.items().values():
+        if item.origin != "assumption" or item.value is None:
+            continue
+        entry = entries_by_id.get(item.assumption_id)
+        told = numbers_in(entry.value) if entry else ()
+        if any(item.value in (number.low, number.high) or matches(number, item.value, item.unit) for number in told):
+            continue
+        said = f"says {entry.value[:80]!r}" if entry else "does not exist"
+        issues.append(_blocking(f"parameter {item.id}", f"it is {item.value:g} {item.unit} by assumption {item.assumption_id}, "
+                                f"which {said}", "state the value and its unit in new_assumptions, with why"))
+    return issues
 
 
 def take_description(run: Run, stage: Stage) -> None:

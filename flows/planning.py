@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agents import plan_reviewer, planner, prompt_adaptor
+from agents.material_rules import assumed_indices
 from agents.material_stage import with_material_stage
 from agents.plan_rules import rule as plan_rule
 from agents.reviewing import judge_review
@@ -104,7 +105,8 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
             asked += more
         plan, remarks = with_material_stage(answer.plan, before.plan)
         settled = settle(plan, before, answer.keep)._replace(remarks=remarks)
-        run.update("plan", plan=settled.plan, assumptions=replanned(run.state.assumptions, answer.assumptions),
+        assumed = answer.assumptions + assumed_indices(settled.plan, run.paper, answer.assumptions)
+        run.update("plan", plan=settled.plan, assumptions=replanned(run.state.assumptions, assumed),
                    plan_round=run.state.plan_round + 1,
                    extracted_parameters=answer.extracted_parameters, contradictions=answer.contradictions,
                    instructions_found=planner.instructions_found(answer, run.paper),

@@ -89,6 +89,15 @@ class SimulatedParameter(Model):
     used: bool = True
 
 
+class ComputedNumber(Model):
+    """A number of the structure or the light that is arithmetic on parameters, for a reader: factors are read here."""
+
+    where: str
+    expression: str
+    value: float = Field(description="in base units")
+    power: float = Field(0, description="of length")
+
+
 class OracleComparison(Model):
     """An exact or independent solution of the described problem, shown beside, never in place of the value."""
 
@@ -130,6 +139,7 @@ class StudyResult(Model):
     digest: str
     quantities: tuple[QuantityResult, ...]
     parameters: tuple[SimulatedParameter, ...] = ()
+    computed: tuple[ComputedNumber, ...] = ()
     findings: tuple[Finding, ...] = ()
     runs: tuple[RunCost, ...] = ()
     drawings: tuple[FileRef, ...] = Field((), description="PNG: each scene with its dimensions, drawn from the description")

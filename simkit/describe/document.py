@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -13,6 +14,7 @@ from simkit.describe.parameters import Parameters
 from simkit.describe.problem import Problem
 
 Path = tuple[str | int, ...]
+_PLAIN = re.compile(r"\(?-?[\w.]+\)?")  # a parameter or a literal as it is
 
 
 def document(problem: Problem) -> dict[str, Any]:
@@ -85,6 +87,15 @@ def unusual(parametric: Mapping[str, Any]) -> tuple[str, ...]:
         if operations > 9 or literals > 3:
             out.append(f"{dotted(path)} = {expression[:200]}")
     return tuple(out)
+
+
+def computed(problem: Problem, parametric: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """(place, expression) of every number of structure and light that is arithmetic on parameters, each expression once."""
+    found: dict[str, str] = {}
+    for path, expression in expressions(parametric):
+        if not _PLAIN.fullmatch(expression) and not _is_view(problem, path):
+            found.setdefault(expression, dotted(path))
+    return tuple((place, expression) for expression, place in found.items())
 
 
 def dotted(path: Path) -> str:

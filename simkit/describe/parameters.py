@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from simkit.describe.errors import DescriptionError
-from simkit.describe.numbers import Number, evaluate, names
+from simkit.describe.numbers import Number, evaluate, names, retraced
 from simkit.describe.units import UNITS
 
 Origin = Literal["paper", "assumption", "derived", "numerical"]
@@ -21,7 +21,8 @@ class Parameter(BaseModel):
 
     paper: `quotation` are verbatim words of the paper that contain value and unit (checked by code against the text).
     assumption: `assumption_id` names its entry in the ledger; `alternatives` are other values it might have.
-    derived: `expression` of other parameters. numerical: bounds a view (a band, a window); it cannot shape anything.
+    derived: `expression` of other parameters in base units (um, c/um, radian), with no typed numbers but the neutral ones.
+    numerical: bounds a view (a band, a window); it cannot shape anything.
     count: a whole number of objects (layers, periods) that shapes the description itself.
     """
 
@@ -77,6 +78,8 @@ class Parameters:
             raise DescriptionError("parameters mix the free length 'a' with metric units; use one of them throughout")
         self.scale = next(iter(scales), "um")
         self._base = self.values()
+        for item in items:
+            self._checked(item)
 
     def __getattr__(self, name: str) -> Number:
         if name.startswith("_"):
@@ -89,6 +92,10 @@ class Parameters:
     def number(self, name: str) -> Number:
         """The traced number of a declared parameter."""
         return self.__getattr__(name)
+
+    def traced(self, name: str) -> Number:
+        """The traced number of any declared parameter, counts included."""
+        return Number(self._base[name], name, UNITS[self._known(name).unit].power)
 
     def count(self, name: str) -> int:
         """A whole number that shapes the description, for range(); variants cannot change it."""
@@ -121,6 +128,18 @@ class Parameters:
                 out[name] = changed[name] if name in changed else evaluate(self._items[name].expression, out)
             waiting = [name for name in waiting if name not in ready]
         return out
+
+    def _checked(self, item: Parameter) -> None:
+        """A derived parameter is arithmetic as in a description: no typed numbers, and of its unit's dimension."""
+        if item.origin != "derived":
+            return
+        try:
+            made = retraced(item.expression, self.traced)
+        except DescriptionError as error:
+            raise DescriptionError(f"derived parameter {item.id}: {error}") from error
+        if float(made) != 0 and made.power != UNITS[item.unit].power:
+            raise DescriptionError(f"derived parameter {item.id} is in {item.unit!r}, but its expression {item.expression} is "
+                                   f"a length to the power {made.power:g}")
 
     def _known(self, name: str) -> Parameter:
         if name not in self._items:

@@ -23,6 +23,7 @@ from tasks.report.document import Tone
 from tasks.report.facts import ReportFacts
 from tasks.report.files import FileState, file_state
 
+_TELLING = 0.01  # an assumption that moves a compared quantity by this much, relative, stands on the first page
 CLASSES = ("SUCCESS", "PARTIAL", "FAILURE", "not compared")
 _TONES: dict[Verdict, Tone] = {
     "Reproduced": "good", "Partly reproduced": "fair", "Not reproduced": "bad", "Main claim not tested": "bad",
@@ -136,6 +137,19 @@ class Source:
         """Failures of major targets that a return, a new plan or another material made disappear: they still count."""
         classes = {line.target_id: line.classification for line in self.lines}
         return failed_before(self.state.comparison_history, classes)
+
+    @cached_property
+    def sensitivities(self) -> dict[str, str]:
+        """Assumption id -> what code computed of its weight, for those that move a compared quantity; agents do not say."""
+        found: dict[str, tuple[float, str]] = {}
+        for _, study in self.facts.studies:
+            ids = {p.id: p.assumption_id for p in study.parameters if p.origin == "assumption"}
+            for quantity in study.quantities:
+                for s in quantity.sensitivities if quantity.answers else ():
+                    name, moved = ids.get(s.parameter, ""), s.relative or 0.0
+                    if name and moved >= _TELLING and moved > found.get(name, (0.0, ""))[0]:
+                        found[name] = (moved, f"{s.tried} instead ({s.reason}) moves {quantity.id} by {100 * moved:.2g} %")
+        return {name: words for name, (_, words) in found.items()}
 
     def role(self, line: TargetLine) -> str:
         """What a target counts for in the verdict."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from schemas.base import FileRef, digest
 from schemas.numerics import (
+    ComputedNumber,
     OracleComparison,
     QuantityResult,
     RunCost,
@@ -20,7 +21,8 @@ from schemas.numerics import (
     StudyResult,
     Witness,
 )
-from simkit.describe.document import used
+from simkit.describe.document import computed, used
+from simkit.describe.numbers import evaluate, retraced
 from simkit.describe.scene import Quantity, Scene
 from tasks.drawing import draw_scenes
 from tasks.measuring import Curve, Measured, Scalar
@@ -90,9 +92,9 @@ def _studied(description: Description, materials: Mapping[str, Any], solver: Sol
     result = StudyResult(
         digest=digest({"document": dict(description.parametric), "values": description.parameters.values(),
                        "materials": dict(materials), "wanted": aims, "coarse": coarse}, 32),
-        quantities=tuple(results), parameters=simulated(description), findings=tuple(lint(description, materials)),
-        runs=tuple(costs.values()), drawings=drawings(description, folder), cpu_s=solver.budget.used,
-        budget_s=budget, meep_version=solver.meep.meep_version, remarks=tuple(remarks))
+        quantities=tuple(results), parameters=simulated(description), computed=computed_numbers(description),
+        findings=tuple(lint(description, materials)), runs=tuple(costs.values()), drawings=drawings(description, folder),
+        cpu_s=solver.budget.used, budget_s=budget, meep_version=solver.meep.meep_version, remarks=tuple(remarks))
     atomic_write(folder / "study.json", result.model_dump_json(indent=1))
     return result
 
@@ -108,6 +110,15 @@ def simulated(description: Description) -> tuple[SimulatedParameter, ...]:
             id=name, value=value, unit=item.unit, origin=item.origin, meaning=item.meaning, quotation=item.quotation,
             assumption_id=item.assumption_id, expression=item.expression, used=name in rests_on or item.count))
     return tuple(out)
+
+
+def computed_numbers(description: Description) -> tuple[ComputedNumber, ...]:
+    """Every number of structure and light that is no parameter as it stands."""
+    values = description.parameters.values()
+    return tuple(ComputedNumber(
+        where=where, expression=expression, value=evaluate(expression, values),
+        power=retraced(expression, description.parameters.traced).power)
+        for where, expression in computed(description.problem, description.parametric))
 
 
 def drawings(description: Description, folder: Path) -> tuple[FileRef, ...]:

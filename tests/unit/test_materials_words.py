@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from agents.material_rules import material_issues
+from agents.material_rules import assumed_indices, material_issues
 from schemas.errors import InputError
 from schemas.materials import MaterialChange, MaterialChoice
 from schemas.paper import PaperInput
+from schemas.parameters import Assumption
 from schemas.plan import Plan
 from tasks.materials.answers import corrections
 from tasks.materials.changes import changed_plan, hand_in, material_change, settled_materials
@@ -187,3 +188,17 @@ class TestHints:
         assert not any("main/Au/Johnson" in line for line in gold), "its table ends at 1.9 um"
         assert "film.csv" in lines[0] and "main/SiO2/Malitson" in hint
         assert len(hint) < 3000 and "main/Si/" not in hint
+
+
+def test_an_index_of_the_planners_own_is_an_assumption_whoever_lists_it():
+    """Lie: the film gets the index that agrees, 'common for such films', and no assumption says so."""
+    paper = PaperInput(paper_id="p", title="t", citation="c", text="Glass of refractive index 1.52 carries a film. " * 5)
+
+    made = plan(GOLD, *(GLASS | {"name": name, "index": index, "source": source} for name, index, source in (
+        ("glass", 1.52, "refractive index 1.52"), ("film", 2.3, "common for such films"), ("gap", 1, "air"),
+        ("oil", 1.6, "assumed"))))
+    own = Assumption(assumption_id="A1", category="material", parameter="index of the oil", value="1.6", source="inferred",
+                     reason="typical", sensitivity="low")
+    [found] = assumed_indices(made, paper, (own,))
+    assert (found.value, found.category, found.source, found.sensitivity) == ("2.3", "material", "agent", "high")
+    assert "film" in found.parameter and "common for such films" in found.reason

@@ -10,6 +10,7 @@ import pytest
 from simkit.describe.__main__ import described, explained
 from simkit.describe.document import document
 from tasks.solving.describing import DescriptionRefused, declared, from_document
+from tasks.solving.study import computed_numbers
 from tests.unit.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.unit
@@ -98,3 +99,21 @@ def test_what_is_no_document_is_refused(wrong: Any) -> None:
 def test_parameters_that_do_not_fit_are_refused(entry: Any) -> None:
     with pytest.raises(DescriptionRefused):
         declared([*FILM, entry])
+
+
+@pytest.mark.parametrize(("expression", "unit", "said"), [
+    ("0.1021", "nm", "undeclared number 0.1021"), ("t * 1.021", "nm", "undeclared number 1.021"),
+    ("n", "nm", "to the power 0"), ("t / 2", "1", "to the power 1"), ("t + n", "nm", "cannot be added"),
+])
+def test_a_derived_parameter_is_no_way_to_type_a_number(expression: str, unit: str, said: str) -> None:
+    with pytest.raises(DescriptionRefused, match=f"(?s)d: .*{said}|derived parameter d.*{said}"):
+        declared([*FILM, {"id": "d", "unit": unit, "origin": "derived", "expression": expression}])
+
+
+def test_what_a_description_computes_from_its_parameters_is_listed_with_its_value() -> None:
+    entries = [*FILM, {"id": "half", "unit": "nm", "origin": "derived", "expression": "t / 2"}]
+    made = from_document(_forged({"=": "t * sqrt(sqrt(2))"}), declared(entries))
+    [found] = computed_numbers(made)
+    assert (found.where, found.expression) == ("scenes.0.layers.0.thickness", "(t * sqrt(sqrt(2)))"), found
+    assert found.value == pytest.approx(0.1 * 2**0.25) and found.power == 1
+    assert computed_numbers(from_document(_forged({"=": "half"}), declared(entries))) == ()  # stands among the parameters

@@ -13,6 +13,7 @@ from tasks.report.source import Source
 from tasks.report.text import NONE, number
 
 _ORIGINS = {"paper": "the paper", "assumption": "assumed", "derived": "derived", "numerical": "a view, shapes nothing"}
+_MOST = 40  # computed numbers in the table
 
 
 def described_blocks(source: Source) -> tuple[Block, ...]:
@@ -20,6 +21,8 @@ def described_blocks(source: Source) -> tuple[Block, ...]:
     blocks: list[Block] = []
     for stage_id, study in source.facts.studies:
         blocks.append(_parameters(stage_id, study))
+        if study.computed:
+            blocks.append(_computed(stage_id, study))
         if study.drawings:
             said = f"{stage_id}: what was simulated, drawn by code from the description; compare it with the paper's drawing"
             blocks.append(Gallery(tuple(
@@ -48,6 +51,15 @@ def _parameters(stage_id: str, study: StudyResult) -> Table:
         for p in study.parameters)
     return Table(("Parameter", "Simulated", "Origin", "Words of the paper, or why", ""), rows,
                  f"{stage_id}: what was simulated beside what the paper says", empty="The description has no parameter.")
+
+
+def _computed(stage_id: str, study: StudyResult) -> Table:
+    units = {0: "", 1: " um", -1: " c/um"}
+    rows = tuple((Cell(c.where, code=True), Cell(c.expression, code=True),
+                  Cell(f"{c.value:.6g}{units.get(c.power, f' um^{c.power:g}')}", number=True)) for c in study.computed[:_MOST])
+    more = f"; {len(study.computed) - _MOST} more in study.json" if len(study.computed) > _MOST else ""
+    return Table(("Number", "Is", "Value"), rows, f"{stage_id}: numbers that the description computes from these (um stands "
+                 f"for the free length where lengths are in a); a factor that the paper does not state would stand here{more}")
 
 
 def _words(p: SimulatedParameter) -> str:

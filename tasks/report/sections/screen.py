@@ -92,13 +92,16 @@ def caution_blocks(source: Source) -> tuple[Block, ...]:
         blocks.append(Notice("fair", "The paper contradicts itself, as the planner reads it", state.contradictions))
     if found := contradictions_found(source.paper, state.extracted_parameters):
         blocks.append(Notice("fair", "The paper may contradict itself, as code read its words", found))
-    matter = [a for a in state.assumptions if a.sensitivity == "high" or a.source == "user"]
+    computed = source.sensitivities
+    matter = [a for a in state.assumptions if a.sensitivity == "high" or a.source == "user" or a.category == "material"
+              or a.assumption_id in computed]
     rest = len(state.assumptions) - len(matter)
     told = f"{rest} more of lower sensitivity: part 2." if rest else ""
     if matter:
         blocks.append(Table(
-            ("Assumption", "Value", "From", "Why"),
-            tuple((Cell(a.parameter), Cell(a.value), Cell(a.source), Cell(a.reason)) for a in matter),
+            ("Assumption", "Value", "From", "Why", "Computed"),
+            tuple((Cell(a.parameter), Cell(a.value), Cell(a.source), Cell(a.reason), Cell(computed.get(a.assumption_id, NONE)))
+                  for a in matter),
             "Assumed, and the result depends on it"))
         if told:
             blocks.append(Paragraph(told))

@@ -1,0 +1,64 @@
+"""All lies, two at a time, against one Prefect server and one store of solved runs."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from pathlib import Path
+from typing import get_args
+
+from tests.lies.film import Edition, write_paper
+from tests.lies.honest import HONEST
+from tests.lies.kit import Lie, Outcome, read, run
+from tests.lies.table import LIES
+
+EVERY = {lie.name: lie for lie in (*HONEST, *LIES)}
+
+
+def tell(name: str, outputs: str, plain: str) -> Outcome:
+    """One run, in a process of the pool."""
+    return run(EVERY[name], Path(outputs), Path(outputs) / "papers", plain)
+
+
+@contextmanager
+def pool(outputs: Path, workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Processes beside one Prefect server."""
+    from flows.runtime import prepare_environment
+    from flows.server import EmbeddedServer
+
+    for edition in get_args(Edition):
+        if not (outputs / "papers" / edition).is_dir():
+            write_paper(outputs / "papers" / edition, edition)
+    os.environ["REPROLAB_NON_INTERACTIVE"] = "1"
+    prepare_environment(outputs)
+    with EmbeddedServer() as server:
+        server.wait()
+        with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as made:
+            yield made
+
+
+def run_all(lies: Sequence[Lie], outputs: Path, workers: int = 2) -> list[Outcome]:
+    """Outcomes of the honest runs and of these lies, in their order; progress on standard error."""
+    found: dict[str, Outcome] = {}
+
+    def note(outcome: Outcome) -> None:
+        found[outcome.lie] = outcome
+        print(f"{outcome.seconds:6.1f} s  {'held' if not outcome.fault else 'NOT HELD'}  {outcome.lie}: "
+              f"{outcome.fault or outcome.outcome}", file=sys.stderr, flush=True)
+
+    with pool(outputs, workers) as made:
+        plain: dict[str, str] = {}
+        for lie in HONEST:  # first and one after the other: what they solve is in the store for all others
+            outcome = made.submit(tell, lie.name, str(outputs), "").result()
+            note(outcome)
+            plain[lie.edition] = read(Path(outcome.folder))[2] if outcome.folder else ""
+        jobs: dict[Future[Outcome], str] = {
+            made.submit(tell, lie.name, str(outputs), plain[lie.edition]): lie.name for lie in lies}
+        for job in as_completed(jobs):
+            error = job.exception()
+            note(job.result() if error is None else Outcome(jobs[job], {}, "", "", f"the run broke: {error!r}", 0.0))
+    return [found[lie.name] for lie in (*HONEST, *lies)]
