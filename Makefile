@@ -3,7 +3,7 @@ PAPER ?= ge-on-gold
 OUTPUTS ?= outputs
 PY := .venv/bin/python
 
-.PHONY: help setup reproduce test check lint types attack bench benchmark bench-live bench-kill clean
+.PHONY: help setup reproduce test check lint types attack bench benchmark bench-live bench-kill lies clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -42,6 +42,9 @@ bench-live: setup ## A run over HTTP with 15 kinds of fault: numbers, calls and 
 
 bench-kill: setup ## SIGKILL during a call, a retry wait, between calls: only open calls are made again
 	@$(PY) -m benchmarks.kill
+
+lies: setup ## Lies of a scripted model in every role, each a whole run; exit code 1 if one is not held (docs/lies.md)
+	@$(PY) -m tests.lies --write
 
 clean: ## Remove outputs and the virtual environment
 	@rm -rf .venv outputs

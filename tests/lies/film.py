@@ -125,11 +125,8 @@ def plan(edition: Edition) -> dict[str, Any]:
         "materials": [medium("glass", GLASS, "glass of refractive index 1.52"),
                       medium("film", INDEX, "a refractive index of 2.10")],
         "stages": [
-            {"stage_id": STAGE0, "stage_type": "MATERIAL_VALIDATION", "name": "Bare glass", "materials": ["glass"],
-             "description": "Reflectance of a half-space of glass in air at normal incidence.", "expected_balance": "lossless",
-             "estimated_runtime_s": 5, "targets": [
-                 {"target_id": "glass_R", "figure_id": "materials", "kind": "curve", "quantity": "efficiency", "x_unit": "nm",
-                  "description": "reflectance of bare glass", "reference": {"kind": "fresnel", "material": "glass"}}]},
+            {"stage_id": STAGE0, "stage_type": "MATERIAL_VALIDATION", "name": "Materials", "description": "By code.",
+             "materials": ["glass", "film"], "estimated_runtime_s": 5, "targets": []},
             {"stage_id": FIRST, "stage_type": "SINGLE_STRUCTURE", "name": "Film at normal incidence",
              "description": "The film on glass, light from air at normal incidence.", "dependencies": [STAGE0],
              "materials": ["glass", "film"], "expected_balance": "lossless", "estimated_runtime_s": 10, "targets": targets},
@@ -150,11 +147,6 @@ def plan(edition: Edition) -> dict[str, Any]:
 
 
 HEAD = "from simkit.describe import *\n\n\ndef describe(p):\n"
-BARE = HEAD + '''    glass = UnitCell(id="glass", below=Material("glass"), above=vacuum(), light_from="above", polarization="x",
-                     band=Wavelengths(shortest=p.shortest, longest=p.longest))
-    return Problem(scenes=[glass], quantities=[Reflectance(id="R", scene="glass", answers=["glass_R"]),
-                                               Transmittance(id="T", scene="glass")])
-'''
 NORMAL = HEAD + '''\
     film = UnitCell(id="film", below=Material("glass"),
                     layers=[Film(medium=Material("film"), thickness=p.thickness)],
@@ -171,8 +163,8 @@ OBLIQUE = HEAD + '''\
 '''
 VIEW = [{"id": "shortest", "value": 490, "unit": "nm", "origin": "numerical"},
         {"id": "longest", "value": 810, "unit": "nm", "origin": "numerical"}]
-CODES = {STAGE0: BARE, FIRST: NORMAL, SECOND: OBLIQUE}
-TARGETS = {STAGE0: ("glass_R",), FIRST: ("curve", "peak", "R_peak"), SECOND: ("R_s",)}
+CODES = {FIRST: NORMAL, SECOND: OBLIQUE}
+TARGETS = {FIRST: ("curve", "peak", "R_peak"), SECOND: ("R_s",)}
 APPROVE = {"verdict": "approve", "issues": [], "checklist": ["all points checked"], "feedback": ""}
 
 
@@ -183,9 +175,9 @@ def honest(edition: Edition, agent: str, stage: str) -> dict[str, Any]:
     if agent == "planner":
         return copy.deepcopy(plan(edition))
     if agent == "simulation_designer":
-        view = VIEW if stage in (STAGE0, FIRST) else []
+        view = VIEW if stage == FIRST else []
         return {"design": {"stage_id": stage, "form": "description", "summary": "plane films", "code": CODES.get(stage, NORMAL),
-                           "parameters": copy.deepcopy(view), "materials": ["glass"] if stage == STAGE0 else ["glass", "film"],
+                           "parameters": copy.deepcopy(view), "materials": ["glass", "film"],
                            "expectations": ["R + T = 1"]}}
     if agent == "execution_validator":
         return {"verdict": "pass", "recoverable": True, "issues": [], "advice": ""}

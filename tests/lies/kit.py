@@ -164,8 +164,7 @@ def judged(lie: Lie, classes: dict[str, str], verdict: str, report: str, log: st
            seconds: float, folder: str) -> Outcome:
     """Whether a lie is held, and what became of it, in words."""
     faults = list(trouble)
-    counting = [name for name in classes if name != "glass_R"]
-    watched = counting if "*" in lie.false else lie.false
+    watched = [name for name in classes if not name.startswith("bare_")] if "*" in lie.false else lie.false
     wrong = [name for name in watched if classes.get(name) == "SUCCESS"]
     faults += [f"false SUCCESS of {', '.join(wrong)}"] if wrong else []
     faults += [f"verdict {verdict!r}"] if verdict not in lie.verdicts else []

@@ -42,7 +42,7 @@ def pool(outputs: Path, workers: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def run_all(lies: Sequence[Lie], outputs: Path, workers: int = 2) -> list[Outcome]:
-    """Outcomes of the honest runs and of these lies, in their order; progress on standard error."""
+    """Outcomes of the honest runs that these lies need, and of the lies, in their order; progress on standard error."""
     found: dict[str, Outcome] = {}
 
     def note(outcome: Outcome) -> None:
@@ -50,15 +50,17 @@ def run_all(lies: Sequence[Lie], outputs: Path, workers: int = 2) -> list[Outcom
         print(f"{outcome.seconds:6.1f} s  {'held' if not outcome.fault else 'NOT HELD'}  {outcome.lie}: "
               f"{outcome.fault or outcome.outcome}", file=sys.stderr, flush=True)
 
+    needed = {"true", *(lie.edition for lie in lies if lie.shown)}
+    honest = HONEST if lies == LIES else tuple(lie for lie in HONEST if lie.edition in needed)
     with pool(outputs, workers) as made:
         plain: dict[str, str] = {}
-        for lie in HONEST:  # first and one after the other: what they solve is in the store for all others
+        for lie in honest:  # first and one after the other: what they solve is in the store for all others
             outcome = made.submit(tell, lie.name, str(outputs), "").result()
             note(outcome)
             plain[lie.edition] = read(Path(outcome.folder))[2] if outcome.folder else ""
         jobs: dict[Future[Outcome], str] = {
-            made.submit(tell, lie.name, str(outputs), plain[lie.edition]): lie.name for lie in lies}
+            made.submit(tell, lie.name, str(outputs), plain.get(lie.edition, "")): lie.name for lie in lies}
         for job in as_completed(jobs):
             error = job.exception()
             note(job.result() if error is None else Outcome(jobs[job], {}, "", "", f"the run broke: {error!r}", 0.0))
-    return [found[lie.name] for lie in (*HONEST, *lies)]
+    return [found[lie.name] for lie in (*honest, *lies)]

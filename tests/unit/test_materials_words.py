@@ -192,7 +192,8 @@ class TestHints:
 
 def test_an_index_of_the_planners_own_is_an_assumption_whoever_lists_it():
     """Lie: the film gets the index that agrees, 'common for such films', and no assumption says so."""
-    paper = PaperInput(paper_id="p", title="t", citation="c", text="Glass of refractive index 1.52 carries a film. " * 5)
+    paper = PaperInput(paper_id="p", title="A film", citation="nobody, nowhere (2020)",
+                       text="Glass of refractive index 1.52 carries a film. " * 5)
 
     made = plan(GOLD, *(GLASS | {"name": name, "index": index, "source": source} for name, index, source in (
         ("glass", 1.52, "refractive index 1.52"), ("film", 2.3, "common for such films"), ("gap", 1, "air"),

@@ -1,0 +1,24 @@
+"""A part of `make lies` that `make test` runs: one lie of a kind, refused or judged by code."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.lies.table import LIES
+
+pytestmark = pytest.mark.flow
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_quick_lies_are_held(tmp_path: Path) -> None:
+    names = [lie.name for lie in LIES if lie.quick]
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("PREFECT_", "REPROLAB_"))}
+    told = subprocess.run([sys.executable, "-m", "tests.lies", *names, "--outputs", str(tmp_path)], cwd=ROOT, env=env,
+                          capture_output=True, text=True, timeout=500)
+    assert told.returncode == 0, told.stdout[-3000:] + told.stderr[-3000:]
+    assert all(f"| {name} |" in told.stdout for name in names)
