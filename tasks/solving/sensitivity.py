@@ -6,6 +6,7 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from schemas.numerics import Sensitivity
+from schemas.written import numbers_in
 from simkit.describe.document import used
 from simkit.describe.parameters import Parameter
 from tasks.solving.climbing import Climb
@@ -52,8 +53,18 @@ def tries(item: Parameter) -> list[tuple[float, str]]:
         if item.value == 0:
             return []
         return [(item.value * (1 - STEP), f"{STEP:.0%} less"), (item.value * (1 + STEP), f"{STEP:.0%} more")]
-    half = rounding(item.value)
+    half = said_rounding(item)
     return [(item.value + half, "within the quotation's rounding")] if half else []
+
+
+def said_rounding(item: Parameter) -> float:
+    """Half a unit of the last digit that the paper's words give, in the parameter's unit: 0.005 of "an index of 2.00"."""
+    assert item.value is not None
+    for number in numbers_in(item.quotation):
+        found = number.in_unit(item.unit)
+        if found is not None and abs(found[0] - item.value) <= 1e-9 * abs(item.value) and found[2] > 0:
+            return found[2]
+    return rounding(item.value)
 
 
 def rounding(value: float) -> float:

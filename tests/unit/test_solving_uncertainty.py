@@ -95,6 +95,8 @@ def test_doubts_are_tried_at_alternatives_five_per_cent_or_within_the_rounding()
     quoted = Parameter(id="t", value=15.0, unit="nm", origin="paper", quotation="15 nm")
     assumed = Parameter(id="n", value=1.5, origin="assumption", assumption_id="A1")
     assert tries(quoted) == [(15.5, "within the quotation's rounding")] and rounding(0.620) == pytest.approx(0.005)
+    written = quoted.model_copy(update={"value": 2.0, "unit": "1", "quotation": "an index of 2.00"})
+    assert tries(written) == [(pytest.approx(2.005), "within the quotation's rounding")]  # as written, not as stored
     assert rounding(1500.0) == 0.5 and rounding(1.52) == pytest.approx(0.005)
     assert [value for value, _ in tries(assumed)] == pytest.approx([1.425, 1.575])
     assert tries(assumed.model_copy(update={"alternatives": (1.4,)})) == [(1.4, "alternative of the ledger")]
