@@ -3,7 +3,7 @@ PAPER ?= ge-on-gold
 OUTPUTS ?= outputs
 PY := .venv/bin/python
 
-.PHONY: help setup reproduce test check lint types attack bench benchmark bench-live bench-kill lies clean
+.PHONY: help setup reproduce test check lint types attack bench benchmark bench-described bench-live bench-kill lies clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -36,6 +36,9 @@ bench: setup ## Measure the machinery's overhead, resume time, repeated run, mem
 
 benchmark: setup ## Replay every bundled paper: targets, uncertainties in parts, theory, CPU time, in one table
 	@$(PY) -m benchmarks.reproduced
+
+bench-described: setup ## Described simulations beside free scripts written by hand: CPU time at the same uncertainty
+	@$(PY) -m benchmarks.described
 
 bench-live: setup ## A run over HTTP with 15 kinds of fault: numbers, calls and bill as the server counted
 	@$(PY) -m benchmarks.live

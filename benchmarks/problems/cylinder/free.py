@@ -36,4 +36,4 @@ def efficiency(resolution: float) -> float:
     return float(mp.get_fluxes(box)[0] / intensity / (2 * RADIUS))
 
 
-climb(efficiency, 40, float(sys.argv[1]))
+climb(efficiency, 30, float(sys.argv[1]))
