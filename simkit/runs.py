@@ -77,7 +77,7 @@ class Monitor:
     parity: str = ""
     axis: Axis = "x"  # modes: along which they travel
     radius: float = 0.0  # far_field
-    directions: tuple[Vector, ...] = ()  # far_field: unit vectors
+    directions: tuple[Vector, ...] = ()  # far_field: unit vectors; with radius 1 any points outside the box
     sides: tuple[str, ...] = ()  # boxes: '-x', '+y', ... ; empty: all sides that the cell's dimensions have
     start: float | None = None
 

@@ -2,7 +2,7 @@
 
 The plane wave fills the cell across its direction, absorbers included (periodic with zero wave vector), so that it is a
 true plane wave. A closed box around the bodies records the scattered power (incident fields subtracted) and the net
-power (what flows in is absorbed).
+power (what flows in is absorbed); fields outside it, near or far, come from the scattered fields on it.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ from typing import Any
 from simkit.arrange.bands import frequencies, pulse
 from simkit.arrange.extent import extent, finite, smallest, symmetric
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
+from simkit.arrange.patterns import angles, circle
 from simkit.arrange.permittivity import dispersive, index_of
 from simkit.describe.media import PerfectConductor, names_of_materials
-from simkit.describe.scatterer import CrossSection, FarField, NearField, Scatterer
+from simkit.describe.scatterer import CrossSection, FarField, FieldAlong, NearField, Scatterer
 from simkit.describe.scene import Quantity
 from simkit.runs import Layer, Monitor, Run, Source, Stop, Vector
 
 PIXELS_PER_WAVELENGTH = {"2D": 24, "3D": 14}
 LONGEST_RUN = 1000.0  # periods of the lowest frequency after the source
-DIRECTIONS = 360
+POINTS_PER_WAVELENGTH, MOST_POINTS = 8, 2000  # on a line far away
 
 
 def needs(scene: Scatterer, materials: Mapping[str, Any]) -> Needs:
@@ -62,7 +63,7 @@ def arrange(scene: Scatterer, quantities: Sequence[Quantity], numerics: Numerics
     centre, width = pulse(scene.band)
     source = Source(kind="current", component=f"E{scene.polarization}", center=_three(place), size=_three(across),
                     frequency=centre, width=width, integrated=True)
-    monitors = _monitors(scene, quantities, half, lines, axis, sign, dims, longest)
+    monitors = _monitors(scene, quantities, half, lines, axis, sign, dims, longest, numerics.samples)
     mirrors = tuple(("xyz"[i], -1 if "xyz"[i] == scene.polarization else 1) for i in range(dims)
                     if i != axis and symmetric(scene.bodies, i) and not shown)
     poles = any(dispersive(body.body.medium if body.type == "repeat" else body.medium, materials) for body in scene.bodies)
@@ -75,33 +76,39 @@ def arrange(scene: Scatterer, quantities: Sequence[Quantity], numerics: Numerics
         stop=Stop(kind="settled", by=numerics.decay, max_time=LONGEST_RUN / low * numerics.run_time, window=4 / low),
         materials={name: materials[name] for name in used}, bloch=(0.0, 0.0, 0.0), mirrors=mirrors,  # type: ignore[arg-type]
         smoothing=not poles)
-    scattered = {name: (empty.digest(), name) for name in ("box", "far") if name in monitors}
+    scattered = {name: (empty.digest(), name) for name in monitors if name == "box" or monitors[name].kind == "far_field"}
     bodies = replace(empty, geometry=tuple(plain["bodies"]), subtract=scattered,
-                     monitors={name: m for name, m in monitors.items() if name != "incident"})
+                     monitors={name: m for name, m in monitors.items() if name not in ("incident", "centre")})
     area = math.prod(2 * half[i] for i in range(dims) if i != axis)
-    return Arrangement({"empty": empty, "bodies": bodies}, {"area": area, "sign": sign, "dimensions": dims, "axis": axis})
+    return Arrangement({"empty": empty, "bodies": bodies}, {
+        "area": area, "sign": sign, "dimensions": dims, "axis": axis, "wavenumber": 2 * math.pi * lines[0] * index})
 
 
 def _monitors(scene: Scatterer, quantities: Sequence[Quantity], half: list[float], lines: tuple[float, ...], axis: int,
-              sign: int, dims: int, longest: float) -> dict[str, Monitor]:
+              sign: int, dims: int, longest: float, samples: int) -> dict[str, Monitor]:
     size = _three([2 * h for h in half])
     out: dict[str, Monitor] = {}
-    if any(isinstance(q, CrossSection) for q in quantities):
+    if any(isinstance(q, CrossSection) or (isinstance(q, FarField) and q.over == "incident") for q in quantities):
         face = [0.0 if i == axis else size[i] for i in range(3)]
         out["incident"] = Monitor(kind="flux", center=(0.0, 0.0, 0.0), size=_three(face), frequencies=lines)
+    if any(isinstance(q, CrossSection) for q in quantities):
         out["box"] = Monitor(kind="flux_box", center=(0.0, 0.0, 0.0), size=size, frequencies=lines)
         out["net"] = out["box"]
-    far = next((q for q in quantities if isinstance(q, FarField)), None)
-    if far is not None:
-        other = "xyz".index(far.towards)
-        angles = [2 * math.pi * i / DIRECTIONS for i in range(DIRECTIONS)]
-        directions = []
-        for angle in angles:
-            unit = [0.0, 0.0, 0.0]
-            unit[axis], unit[other] = sign * math.cos(angle), math.sin(angle)
-            directions.append(_three(unit))
-        out["far"] = Monitor(kind="far_field", center=(0.0, 0.0, 0.0), size=size, frequencies=lines, radius=1000 * longest,
-                             directions=tuple(directions))
+    for quantity in quantities:
+        if isinstance(quantity, FarField):
+            if quantity.towards in ("xyz"[axis], "xyz"[dims:]):
+                raise ValueError(f"far field {quantity.id}: its plane is that of the light's direction {scene.direction!r} and "
+                                 f"towards; found towards={quantity.towards!r}")
+            around = circle("xyz"[axis], quantity.towards, angles(samples), sign)
+            out[f"far_{quantity.id}"] = Monitor(kind="far_field", center=(0.0, 0.0, 0.0), size=size, frequencies=lines,
+                                                radius=1000 * longest, directions=tuple(around))
+        if isinstance(quantity, FieldAlong):
+            component = (f"E{scene.polarization}",)
+            out["centre"] = Monitor(kind="fields", center=(0.0, 0.0, 0.0), size=(0.0, 0.0, 0.0), frequencies=lines,
+                                    components=component)
+            out[f"along_{quantity.id}"] = Monitor(
+                kind="far_field", center=(0.0, 0.0, 0.0), size=size, frequencies=lines, radius=1.0,
+                directions=_line(quantity, half, dims, longest, samples))
     for quantity in quantities:
         if isinstance(quantity, NearField):
             start, end = [float(v) for v in quantity.start], [float(v) for v in quantity.end]
@@ -115,6 +122,22 @@ def _monitors(scene: Scatterer, quantities: Sequence[Quantity], half: list[float
             out[f"line_{quantity.id}"] = Monitor(kind="fields", center=middle, size=along, frequencies=lines,
                                                  components=tuple({*present, f"E{scene.polarization}"}))
     return out
+
+
+def _line(quantity: FieldAlong, half: list[float], dims: int, longest: float, samples: int) -> tuple[Vector, ...]:
+    """Points of the line, equally spaced. Raises ValueError where it passes through the box around the bodies."""
+    start, end = [float(v) for v in quantity.start], [float(v) for v in quantity.end]
+    if dims == 2 and (start[2] or end[2]):
+        raise ValueError(f"field along {quantity.id}: in two dimensions z is 0")
+    length = math.dist(start, end)
+    if not length > 0:
+        raise ValueError(f"field along {quantity.id}: start and end are one point")
+    count = min(MOST_POINTS, max(samples, math.ceil(POINTS_PER_WAVELENGTH * length / longest) + 1))
+    out = [_three([a + (b - a) * i / (count - 1) for a, b in zip(start, end, strict=True)]) for i in range(count)]
+    if any(all(abs(point[i]) < half[i] for i in range(dims)) for point in out):
+        raise ValueError(f"field along {quantity.id}: the line comes nearer than {min(half):.3g} to the bodies' box; there a "
+                         "NearField is measured")
+    return tuple(out)
 
 
 def _three(values: Sequence[float]) -> Vector:

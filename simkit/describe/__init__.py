@@ -13,7 +13,7 @@ from simkit.describe.media import Material, Medium, PerfectConductor, Pole, vacu
 from simkit.describe.numbers import acos, asin, atan, cos, exp, inf, log, maximum, minimum, pi, sin, sqrt, tan
 from simkit.describe.problem import Problem, Sweep
 from simkit.describe.resonator import ModeProfile, ModeVolume, Periodic, QualityFactor, ResonanceFrequency, Resonator
-from simkit.describe.scatterer import CrossSection, FarField, NearField, Scatterer
+from simkit.describe.scatterer import CrossSection, FarField, FieldAlong, NearField, Scatterer
 from simkit.describe.shapes import Block, Cylinder, Ellipsoid, Prism, Repeat, Ring, Sphere
 from simkit.describe.unit_cell import (
     Absorptance,
@@ -33,8 +33,8 @@ from simkit.describe.waveguide import BeatLength, EffectiveIndex, GroupIndex, Gu
 ERRORS = (BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber)
 __all__ = [
     "Absorptance", "BandEdge", "BandFrequency", "Bands", "Bar", "BeatLength", "Block", "Chain", "CrossSection", "Crystal",
-    "Cylinder", "Device", "Disk", "EffectiveIndex", "Ellipsoid", "Emitter", "FarField", "Film", "Frequencies", "Gap",
-    "GroupIndex", "GuidedProfile", "Hexagonal", "Line", "Loss", "Material", "Medium", "ModeProfile", "ModeVolume",
+    "Cylinder", "Device", "Disk", "EffectiveIndex", "Ellipsoid", "Emitter", "FarField", "FieldAlong", "Film", "Frequencies",
+    "Gap", "GroupIndex", "GuidedProfile", "Hexagonal", "Line", "Loss", "Material", "Medium", "ModeProfile", "ModeVolume",
     "NearField", "OrderEfficiency", "PerfectConductor", "Periodic", "Pole", "Polygon", "Port", "PortReflectance",
     "PortTransmittance", "Prism", "Problem", "PurcellFactor", "PurcellSpectrum", "QualityFactor", "RadiationPattern",
     "Rectangle", "Reflectance", "Repeat", "ResonanceFrequency", "Resonator", "Ring", "Scatterer", "Sheet", "Sphere", "Square",

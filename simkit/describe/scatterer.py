@@ -68,16 +68,32 @@ class NearField(Quantity):
     end: Point
 
 
+class FieldAlong(Quantity):
+    """A field on a straight line outside the bodies, however far (a focus), over the incident amplitude: curve over the
+    distance from `start`. field as in NearField. The band is one Line.
+    """
+
+    type: Literal["field_along"] = "field_along"
+    of_scene: ClassVar[str] = "scatterer"
+    curve: ClassVar[bool] = True
+    needs_line: ClassVar[bool] = True
+    field: Literal["intensity", "Ex", "Ey", "Ez"] = "intensity"
+    start: Point
+    end: Point
+
+
 class FarField(Quantity):
-    """Scattered intensity far away, over its maximum, over the angle from the direction of light (0 to 360 degrees, in the
-    plane of direction and `towards`). The band is one Line."""
+    """Scattered intensity far away over the angle from the direction of light (0 to 360 degrees, in the plane of direction and
+    `towards`). over: its 'maximum', or the 'incident' intensity (differential cross-section: a length per angle, in 3D an area
+    per solid angle). The band is one Line."""
 
     type: Literal["far_field"] = "far_field"
     of_scene: ClassVar[str] = "scatterer"
     curve: ClassVar[bool] = True
     needs_line: ClassVar[bool] = True
     towards: Literal["x", "y", "z"] = "y"
+    over: Literal["maximum", "incident"] = "maximum"
 
 
-ScattererQuantity = CrossSection | NearField | FarField
-__all__ = ["CrossSection", "FarField", "NearField", "Scatterer", "ScattererQuantity"]
+ScattererQuantity = CrossSection | NearField | FieldAlong | FarField
+__all__ = ["CrossSection", "FarField", "FieldAlong", "NearField", "Scatterer", "ScattererQuantity"]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simkit.arrange import Arrangement
-from simkit.describe.scatterer import CrossSection, FarField, NearField, Scatterer
+from simkit.describe.scatterer import CrossSection, FarField, FieldAlong, NearField, Scatterer
 from simkit.describe.scene import Quantity
 from tasks.measuring.values import Curve, NotMeasured, Raw
 
@@ -20,12 +20,43 @@ def measure(scene: Scatterer, quantity: Quantity, arrangement: Arrangement, raw:
         return _cross_section(scene, quantity, arrangement, raw)
     if isinstance(quantity, NearField):
         return _near_field(scene, quantity, raw)
+    if isinstance(quantity, FieldAlong):
+        return _field_along(scene, quantity, arrangement, raw)
     assert isinstance(quantity, FarField)
-    fields = np.asarray(raw["bodies"]["far/fields"], complex)[:, 0, :3]
-    power = np.sum(np.abs(fields) ** 2, axis=1)
+    return _far_field(scene, quantity, arrangement, raw)
+
+
+def _far_field(scene: Scatterer, quantity: FarField, arrangement: Arrangement, raw: Raw) -> Curve:
+    facts = arrangement.facts
+    monitor = arrangement.runs["bodies"].monitors[f"far_{quantity.id}"]  # type: ignore[union-attr]
+    fields = np.asarray(raw["bodies"][f"far_{quantity.id}/fields"], complex)[:, 0]
+    outward = np.asarray(raw["bodies"][f"far_{quantity.id}/directions"], float)
+    power = np.sum(np.real(np.cross(np.conj(fields[:, :3]), fields[:, 3:])) * outward, axis=1)
     if not power.max() > 0:
         raise NotMeasured(f"{quantity.id}: nothing is scattered")
-    return Curve(np.arange(len(power)) * 2 * np.pi / len(power), power / power.max(), axis="angle")
+    angle = np.arange(len(power)) * 2 * np.pi / len(power)
+    if quantity.over == "maximum":
+        return Curve(angle, power / power.max(), axis="angle")
+    incident = facts["sign"] * float(np.asarray(raw["empty"]["incident/flux"], float)[0]) / facts["area"]
+    if not incident > 0:
+        raise NotMeasured(f"{quantity.id}: the reference of {scene.id} has no light", found=incident)
+    order = facts["dimensions"] - 1
+    return Curve(angle, power * monitor.radius**order / incident, axis="angle", power=order)
+
+
+def _field_along(scene: Scatterer, quantity: FieldAlong, arrangement: Arrangement, raw: Raw) -> Curve:
+    facts, name = arrangement.facts, f"along_{quantity.id}"
+    places = np.asarray(raw["bodies"][f"{name}/directions"], float)
+    fields = np.array(np.asarray(raw["bodies"][f"{name}/fields"], complex)[:, 0, :3])
+    amplitude = complex(np.asarray(raw["empty"][f"centre/E{scene.polarization}"], complex).reshape(-1)[0])
+    if not abs(amplitude) > 0:
+        raise NotMeasured(f"{quantity.id}: the reference of {scene.id} has no light")
+    wave = np.exp(1j * facts["wavenumber"] * facts["sign"] * places[:, facts["axis"]])
+    fields = fields / amplitude
+    fields[:, "xyz".index(scene.polarization)] += wave
+    parts = np.abs(fields)
+    y = np.sum(parts**2, axis=1) if quantity.field == "intensity" else parts[:, "xyz".index(quantity.field[1])]
+    return Curve(np.linalg.norm(places - places[0], axis=1), y, axis="position")
 
 
 def _cross_section(scene: Scatterer, quantity: CrossSection, arrangement: Arrangement, raw: Raw) -> Curve:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from described_kit import AIR, problem, values
 
@@ -42,3 +43,29 @@ def test_the_field_on_a_line_is_relative_to_the_incident_one(tmp_path: Path) -> 
     near = {"type": "near_field", "id": "n", "start": [-0.4, 0, 0], "end": [0.4, 0, 0]}
     found = values(tmp_path, problem(glass_of_air, near), 30)["n"]
     assert found.axis == "position" and found.y == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("polarization", ["z", "y"])
+def test_fields_far_from_a_cylinder(tmp_path: Path, polarization: str) -> None:
+    made = problem(rod(polarization), {"type": "far_field", "id": "shape"},
+                   {"type": "far_field", "id": "section", "over": "incident"},
+                   {"type": "field_along", "id": "axis", "start": [0.6, 0, 0], "end": [4, 0, 0]},
+                   {"type": "field_along", "id": "across", "start": [2, -2, 0], "end": [2, 2, 0], "field": f"E{polarization}"})
+    found = values(tmp_path, made, 40)
+    for quantity in made.quantities:
+        exact = oracle(made.scenes[0], quantity, {}, found[quantity.id].x)[1]
+        assert (found[quantity.id].axis, found[quantity.id].power) == (exact.axis, exact.power)
+        assert found[quantity.id].y == pytest.approx(exact.y, abs=0.02 * exact.y.max()), quantity.id
+
+
+def test_a_lens_focuses_where_partial_waves_say(tmp_path: Path) -> None:
+    lens = rod("z")
+    lens["bodies"][0] |= {"radius": 0.8, "medium": {"kind": "medium", "index": 1.33}}
+    made = problem(lens, {"type": "field_along", "id": "axis", "start": [1.1, 0, 0], "end": [5, 0, 0]},
+                   {"type": "field_along", "id": "focus", "start": [1.4, -1, 0], "end": [1.4, 1, 0]})
+    found = values(tmp_path, made, 30)
+    for quantity in made.quantities:
+        curve, exact = found[quantity.id], oracle(made.scenes[0], quantity, {}, found[quantity.id].x)[1].y
+        assert abs(curve.x[curve.y.argmax()] - curve.x[exact.argmax()]) < 0.06
+        assert np.ptp(curve.x[curve.y > curve.y.max() / 2]) == pytest.approx(np.ptp(curve.x[exact > exact.max() / 2]), abs=0.06)
+        assert curve.y.max() == pytest.approx(exact.max(), rel=0.1)  # at 14 pixels a wavelength

@@ -11,7 +11,8 @@ from simkit.describe.problem import Sweep
 from tasks.measuring import Curve, Scalar
 from tasks.solving.climbing import refined
 from tasks.solving.describing import declared, from_document
-from tasks.solving.varying import Group, Missing, Outcome
+from tasks.solving.study import theory
+from tasks.solving.varying import Group, Missing, Outcome, groups_of
 from tests.unit.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.unit
@@ -49,3 +50,38 @@ def test_each_point_is_the_description_with_another_value() -> None:
     group = _group((0.1, 0.2))
     thick = [group.description.resolved({"t": x}).scenes[0].layers[0].thickness for x in group.points]
     assert thick == [0.1, 0.2] and group.needs().resolution >= 40
+
+
+DIPOLE = """from simkit.describe import *
+
+def describe(p):
+    mirror = Block(id="mirror", medium=PerfectConductor(), z=(-inf, 0))
+    above = Emitter(id="above", dimensions="3D", bodies=(mirror,), background=vacuum(), position=(0, 0, p.height),
+                    orientation="z", band=Line(wavelength=p.wavelength))
+    return Problem(scenes=(above,), quantities=(PurcellFactor(id="F", scene="above"),),
+                   sweeps=(Sweep(id="S", of="F", parameter="height", low=p.low, high=p.high),))
+"""
+
+
+def test_theory_stands_beside_each_point_of_a_sweep() -> None:
+    lengths = [{"id": name, "value": value, "unit": "um", "origin": "assumption", "assumption_id": name}
+               for name, value in (("height", 0.1), ("wavelength", 1), ("low", 0.1), ("high", 0.5))]
+    made = from_document(document(described(DIPOLE, lengths)), declared(lengths), DIPOLE)
+    group = next(g for g in groups_of(made, {}) if g.sweep is not None)
+    curve = Curve(np.array([0.1, 0.3]), np.zeros(2), "parameter")
+    name, exact = theory(group, "S", curve, {})
+    assert exact.y == pytest.approx([1.85074, 1.13786], abs=1e-5) and exact.axis == "parameter" and "dipole" in name
+
+
+def test_theory_stands_beside_a_reflectance_over_the_angle() -> None:
+    code = CODE.replace("band=Wavelengths(shortest=p.shortest, longest=p.longest)", "angle=p.angle, band=Line(wavelength=p.at)")
+    code = code.replace('polarization="x"', 'polarization="s"').replace(
+        'Transmittance(id="T", scene="film"))', '), sweeps=(Sweep(id="S", of="R", parameter="angle", low=p.low, high=p.high),)')
+    angles = [{"id": name, "value": value, "unit": "deg", "origin": "assumption", "assumption_id": name}
+              for name, value in (("angle", 0), ("low", 0), ("high", 60))]
+    lengths = [{**item, "origin": "assumption", "assumption_id": item["id"], "quotation": ""} for item in FILM[:2]]
+    given = [*lengths, *angles, {"id": "at", "value": 600, "unit": "nm", "origin": "assumption", "assumption_id": "A3"}]
+    made = from_document(document(described(code, given)), declared(given), code)
+    group = next(g for g in groups_of(made, {}) if g.sweep is not None)
+    name, exact = theory(group, "S", Curve(np.array([0.0, 0.5, 1.0]), np.zeros(3), "parameter"), {})
+    assert name == "transfer matrix" and np.all(np.diff(exact.y) > 0)
