@@ -8,7 +8,7 @@ import meep as mp
 import numpy as np
 from ladder import climb
 
-PERIOD, DEPTH, INDEX, FREQUENCY = 2.0, 0.5, 1.5, 2.0
+PERIOD, DEPTH, INDEX, FREQUENCY = 2.2, 0.5, 1.5, 2.0
 
 
 def first_order(resolution: float) -> float:
