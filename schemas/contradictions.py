@@ -17,9 +17,9 @@ MOST = 8
 _NOUN = ("period|pitch|periodicity|lattice constant|thickness|height|depth|width|radius|diameter|gap|spacing|separation|"
          "refractive index|index|duty cycle|filling factor|fill factor|length|side|resistance|permittivity")
 _SYMBOL = r"(?:[A-Za-zΛλ]\w{0,7}\s+)?"
-_AHEAD = re.compile(rf"(?P<words>(?:[A-Za-z][\w-]*\s+){{0,3}})(?P<noun>{_NOUN})(?:e?s)?\s+{_SYMBOL}"
+_AHEAD = re.compile(rf"(?P<words>(?:[A-Za-z][\w-]*\s+){{0,3}})\b(?P<noun>{_NOUN})(?:e?s)?\s+{_SYMBOL}"
                     r"(?:of|is|was|=|equals|:|\|)\s*", re.I)
-_BEHIND = re.compile(rf"\s*-?\s*(?P<words>(?:[a-z][\w-]*\s+){{0,2}}?)(?P<noun>{_NOUN})\b", re.I)
+_BEHIND = re.compile(rf"\s*-?\s*(?P<words>(?:[a-z][\w-]*\s+){{0,2}}?)\b(?P<noun>{_NOUN})\b", re.I)
 _EMPTY = frozenset("a an the its their of with and or to each every has have whose where is in for at by on this that same "
                    "total constant uniform equal fixed single given".split())
 _QUARTER = re.compile(r"quarter[- ]?(?:of (?:a|the) )?(?:wave|wavelength)|λ\s*/\s*4|lambda\s*/\s*4", re.I)

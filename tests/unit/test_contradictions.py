@@ -24,6 +24,7 @@ def test_one_quantity_with_two_values_is_found_with_the_words_and_places() -> No
 
 
 @pytest.mark.parametrize(("text", "caption"), [
+    ("At a wavelength of 500 nm it is dark.", "At a wavelength of 420 nm."),  # a length is no wavelength
     ("The grating has a period of 700 nm.", "A grating period of 0.7 um."),  # the same in another unit
     ("Film thicknesses of 10, 15 and 20 nm. A film thickness of 10 nm is blue, a film thickness of 15 nm red.", "x"),  # a sweep
     ("The grating has a period of 700 nm.", "The lattice period of 300 nm."),  # two things
