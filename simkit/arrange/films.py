@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simkit.arrange.extent import extent, finite
@@ -21,6 +21,23 @@ def films(bodies: Sequence[Any], plain: Sequence[dict[str, Any]], axis: int, sid
         if body.type != "block" or any(finite(v) for i, pair in enumerate(box) if i != axis for v in pair):
             return None
         found.append((described["medium"], max(box[axis][0], -side / 2), min(box[axis][1], side / 2)))
+    found.sort(key=lambda film: film[1])
+    if any(first[2] > second[1] + 1e-12 for first, second in zip(found, found[1:], strict=False)):
+        return None
+    return tuple(found)
+
+
+def drawn_films(plain: Sequence[Mapping[str, Any]], axis: int, side: float) -> Stack | None:
+    """The same of bodies that are dictionaries already, in the axes of the cell."""
+    found = []
+    for body in plain:
+        if body["type"] != "block":
+            return None
+        lateral = [end for i, name in enumerate("xyz") if i != axis for end in body[name]]
+        if any(end is not None and finite(float(end)) for end in lateral):
+            return None
+        low, high = (float(end) for end in body["xyz"[axis]])
+        found.append((dict(body["medium"]), max(low, -side / 2), min(high, side / 2)))
     found.sort(key=lambda film: film[1])
     if any(first[2] > second[1] + 1e-12 for first, second in zip(found, found[1:], strict=False)):
         return None
