@@ -3,7 +3,7 @@ PAPER ?= ge-on-gold
 OUTPUTS ?= outputs
 PY := .venv/bin/python
 
-.PHONY: help setup reproduce test check lint types attack bench benchmark bench-described bench-live bench-kill lies clean
+.PHONY: help setup reproduce test check lint types attack bench benchmark bench-described bench-live bench-kill bench-tokens lies clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -42,6 +42,9 @@ bench-described: setup ## Described simulations beside free scripts written by h
 
 bench-live: setup ## A run over HTTP with 15 kinds of fault: numbers, calls and bill as the server counted
 	@$(PY) -m benchmarks.live
+
+bench-tokens: setup ## Model calls and characters of every bundled paper by stage, with today's prompts
+	@$(PY) -m benchmarks.tokens
 
 bench-kill: setup ## SIGKILL during a call, a retry wait, between calls: only open calls are made again
 	@$(PY) -m benchmarks.kill

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from agents.constants import limit_constants, prompt_constants
 from agents.rendering import show
@@ -45,6 +46,19 @@ def declare(
     """An agent of the roster; its prompt has the agent's name unless given."""
     title, role = ROSTER[name]
     return Agent(name, title, prompt or name, answer, context, sees_images, role)
+
+
+def untitled(node: Any, names: bool = False) -> Any:
+    """A JSON schema without the titles that pydantic makes of names: characters without news.
+
+    names: whether the keys of `node` are names of fields or models, of which one may be "title" itself.
+    """
+    if isinstance(node, list):
+        return [untitled(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    return {key: untitled(value, not names and key in ("properties", "$defs")) for key, value in node.items()
+            if names or key != "title"}
 
 
 def build_request(
@@ -105,7 +119,7 @@ def build_request(
         ),
         images=images,
         answer_type=agent.answer.__name__,
-        answer_schema=agent.answer.model_json_schema(),
+        answer_schema={"title": agent.answer.__name__, **untitled(agent.answer.model_json_schema())},
         model_kind=settings.model.kind,
         model_name=settings.model.model_for(agent.name),
         max_tokens=settings.model.max_tokens,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from agents.core import declare
 from agents.design_rules import rule
-from agents.redaction import blind_assumptions, blind_stage, secret_values, withhold
+from agents.redaction import blind_assumptions, blind_parameters, blind_stage, secret_values, withhold
 from agents.rendering import plain
 from agents.reviewing import judge_review as judge
-from agents.shared import current_stage
+from agents.shared import current_stage, declared_lines
+from schemas.declared import declared
 from schemas.paper import PaperInput
 from schemas.review import Issue, ReviewAnswer
 from schemas.state import ReproState
@@ -17,15 +18,19 @@ __all__ = ["AGENT", "context", "judge", "rule"]
 AGENT = declare(
     "design_reviewer",
     ReviewAnswer,
-    ("design_description", "current_stage", "assumptions", "paper_domain", "findings"),
+    ("design_description", "description_code", "declared_parameters", "current_stage", "assumptions", "paper_domain",
+     "findings"),
 )
 
 
 def context(state: ReproState, paper: PaperInput, *, findings: tuple[Issue, ...] = ()) -> dict[str, object]:
     """The design and the stage it should answer; blind too, since its feedback reaches the designer."""
     secrets = secret_values(state)
+    design = state.design
     return {
-        "design_description": state.design,
+        "design_description": design.model_copy(update={"code": ""}) if design else None,
+        "description_code": design.code if design else "",
+        "declared_parameters": withhold(declared_lines(declared(blind_parameters(state.extracted_parameters))), secrets),
         "current_stage": blind_stage(current_stage(state), secrets),
         "assumptions": withhold(plain(blind_assumptions(state.assumptions)), secrets),
         "paper_domain": state.paper_domain or paper.domain,

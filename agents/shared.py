@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agents.rendering import plain
+from schemas.declared import Declared
 from schemas.errors import StateError
 from schemas.execution import Execution, StageOutputs
 from schemas.interaction import AGENT_QUESTIONS, MACHINERY
@@ -127,6 +128,12 @@ def simulation_messages(state: ReproState) -> list[str]:
             said.setdefault((message.name, text), []).append(f"{execution.resolution_scale:g}")
     lines = sorted(said.items(), key=lambda item: item[0][0] != "geometry_warning")
     return [f"{text} (scale {', '.join(dict.fromkeys(scales))})" for (_, text), scales in lines][:40]
+
+
+def declared_lines(found: Declared) -> list[str]:
+    """The inputs a description may use as p.name with the paper's words, and why others cannot be declared."""
+    return [f"p.{p.id} = {p.value:g} {p.unit} ({p.quotation})" for p in found.parameters] + [
+        f"not declared: {reason}" for reason in found.left_out]
 
 
 def earlier_outputs(executions: tuple[Execution, ...]) -> list[str]:

@@ -7,9 +7,9 @@ from typing import Any
 from agents.core import declare
 from agents.redaction import blind_assumptions, blind_parameters, blind_stage, secret_values, withhold
 from agents.rendering import plain
-from agents.shared import answers_to, blind_interactions, current_stage, earlier_outputs
+from agents.shared import answers_to, blind_interactions, current_stage, declared_lines, earlier_outputs
 from schemas.declared import declared
-from schemas.design import DesignAnswer
+from schemas.design import DesignAnswer, SolvedBefore
 from schemas.execution import Execution, ExperimentResult
 from schemas.materials import MaterialRecord
 from schemas.paper import PaperInput
@@ -26,10 +26,12 @@ AGENT = declare(
         "extracted_parameters",
         "paper_domain",
         "available_materials",
+        "earlier_descriptions",
         "earlier_outputs",
         "experiments",
         "answers_to_questions",
         "previous_design",
+        "previous_code",
         "reviewer_feedback",
         "revision_count",
         "user_interactions",
@@ -45,30 +47,35 @@ def context(
     *,
     experiments: tuple[ExperimentResult, ...] = (),
     earlier: tuple[Execution, ...] = (),
+    solved: tuple[SolvedBefore, ...] = (),
 ) -> dict[str, object]:
     """The stage, parameters and assumptions, with every reference value removed.
 
-    earlier: the finest executions of the stages this one depends on.
+    earlier: the finest executions of the stages this one depends on. solved: descriptions of earlier stages.
 
     Blind reproduction: the designer cannot echo the paper, because it never reads what the paper found.
     Feedback of the execution and physics checks arrives in reviewer_feedback. People's words pass the same gate.
     """
     stage = current_stage(state)
     secrets = secret_values(state)
+    inputs = blind_parameters(state.extracted_parameters)
+    found = declared(inputs)
     return {
         "current_stage_id": stage.stage_id,
         "current_stage": blind_stage(stage, secrets),
         "assumptions": withhold(plain(blind_assumptions(state.assumptions)), secrets),
-        "declared_parameters": withhold(declared_lines(state), secrets),
-        "extracted_parameters": withhold(plain(blind_parameters(state.extracted_parameters)), secrets),
+        "declared_parameters": withhold(declared_lines(found), secrets),
+        "extracted_parameters": withhold(plain(tuple(p for p in inputs if p.name in found.names_left_out)), secrets),
         "paper_domain": state.paper_domain or paper.domain,
         "available_materials": [
             material_summary(record) for record in state.validated_materials or state.materials
         ],
+        "earlier_descriptions": "\n\n".join(_solved_text(entry, secrets) for entry in solved),
         "earlier_outputs": earlier_outputs(earlier),
         "experiments": experiments,
         "answers_to_questions": withhold(answers_to(state, AGENT.name, stage.stage_id), secrets),
-        "previous_design": state.design,
+        "previous_design": state.design.model_copy(update={"code": ""}) if state.design else None,
+        "previous_code": state.design.code if state.design else "",
         "reviewer_feedback": withhold(state.reviewer_feedback, secrets),
         "revision_count": state.counters.design_revisions,
         "user_interactions": withhold(blind_interactions(state), secrets),
@@ -76,11 +83,11 @@ def context(
     }
 
 
-def declared_lines(state: ReproState) -> list[str]:
-    """The inputs a description may use as p.name, and those that are no single number with a known unit."""
-    found = declared(state.extracted_parameters)
-    return [f"p.{p.id} = {p.value:g} {p.unit}" + (f" ({p.meaning})" if p.meaning else "") for p in found.parameters] + [
-        f"not declared: {reason}" for reason in found.left_out]
+def _solved_text(entry: SolvedBefore, secrets: frozenset[float]) -> str:
+    """A description as it was solved, what it added, what it cost, and what code remarked."""
+    added = [f"# added: {p.id} = {p.expression or p.value} {p.unit}, {p.origin}" for p in entry.parameters]
+    said = [f"# {line}" for line in withhold(list(entry.remarks), secrets)]
+    return "\n".join([f"# {entry.stage_id}: solved, {entry.cpu_s:.0f} s of CPU time", *said, *added, entry.code.strip()])
 
 
 def material_summary(record: MaterialRecord) -> dict[str, Any]:

@@ -43,7 +43,8 @@ def analyse(run: Run, stage: Stage, attempt: int) -> None:
             answer, _of_stage(run, stage), evidence.targets, stage, evidence)
         checked = judged(run, comparison_validator.AGENT,
                           comparison_validator.context(run.state, run.paper, evidence=evidence.targets),
-                          ComparisonAnswer, stage, attempt, images)
+                          ComparisonAnswer, stage, attempt, images, skip="" if ruled.verdict == "approve" or revision == limit
+                          else "code sends the analysis back in any case")
         record_looks(run, stage, answer, checked)
         verdict = comparison_validator.judge(checked, ruled)
         run.update("comparison_check", comparison_verdict=verdict, reviewer_feedback=verdict.feedback)

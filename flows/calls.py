@@ -165,6 +165,12 @@ def unrecorded(run: Run, position: Position) -> bool:
     return isinstance(run.model, ReplayModel) and position.label() not in run.model.recording.calls
 
 
+def recorded(run: Run, position: Position) -> bool:
+    """Whether a recording holds an answer at `position`: what was once asked counts, also where it need not be asked."""
+    models = (run.prior, run.model if isinstance(run.model, ReplayModel) else None)
+    return any(model is not None and position.label() in model.recording.calls for model in models)
+
+
 def request_images(run: Run, references: list[tuple[FileRef, str]], extra: list[tuple[str, str, str, str]] | None = None
                    ) -> tuple[RequestImage, ...]:
     """Pictures for a request: run files as (reference, caption), others as (path, sha256, media type, caption)."""

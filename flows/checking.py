@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from agents import execution_validator, physics_sanity
 from agents.core import Agent
-from flows.calls import ask_agent, request_images, unrecorded
+from flows.calls import ask_agent, recorded, request_images, unrecorded
 from flows.context import Run
 from flows.converging import convergence_checks
 from flows.creation import suggested
@@ -34,6 +34,7 @@ from tasks.store import atomic_write
 
 Answer = TypeVar("Answer", bound=Model)
 PHYSICS_PICTURES = 6
+NOTHING = "nothing to judge"
 
 
 def check_execution(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -> ExecutionAnswer:
@@ -48,7 +49,7 @@ def check_execution(run: Run, stage: Stage, attempt: int, outputs: StageOutputs)
     if execution_validator.rule(evidence).recoverable:
         answer = judged(run, execution_validator.AGENT,
                          execution_validator.context(run.state, run.paper, evidence=evidence), ExecutionAnswer, stage,
-                         attempt)
+                         attempt, skip="" if outputs.study is None or evidence.level != "pass" else NOTHING)
     verdict = execution_validator.judge(answer, evidence)
     run.update("execution_check", execution_verdict=verdict)
     atomic_write(run.run_dir / stage.stage_id / "executions.json", outputs.model_dump_json(indent=1))
@@ -91,7 +92,8 @@ def check_physics(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -
     tables = {e.directory: data_tables(e, run.run_dir) for e in outputs.finest()}
     answer = judged(run, physics_sanity.AGENT,
                      physics_sanity.context(run.state, run.paper, evidence=shown, data_tables=tables), PhysicsAnswer,
-                     stage, attempt, request_images(run, list(telling_pictures(outputs.finest(), PHYSICS_PICTURES))))
+                     stage, attempt, request_images(run, list(telling_pictures(outputs.finest(), PHYSICS_PICTURES))),
+                     skip="" if doubtful(outputs, shown) else NOTHING)
     verdict = physics_sanity.judge(answer, evidence)
     before = run.state.stage_evidence
     assert before is not None
@@ -108,15 +110,34 @@ def check_physics(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -
 
 
 def judged(run: Run, agent: Agent, context: dict[str, object], answer_type: type[Answer], stage: Stage, attempt: int,
-            images: tuple[RequestImage, ...] = ()) -> Answer | None:
-    """A judging agent's answer; None in a replay that holds none, where evidence computed afresh judges alone.
+            images: tuple[RequestImage, ...] = (), *, skip: str = "") -> Answer | None:
+    """A judging agent's answer; None where evidence judges alone: `skip` says why, or a replay holds none.
 
     A recorded opinion counts like a live one: it can make a verdict stricter, never more lenient.
     """
     position = run.position(agent.name, stage.stage_id, attempt)
+    if skip and not recorded(run, position):
+        evidence = run.state.stage_evidence
+        if skip == NOTHING and evidence is not None:
+            run.update("execution_check", stage_evidence=evidence.model_copy(update={
+                "not_asked": (*evidence.not_asked, agent.name)}))
+        run.console.say(f"{agent.name} not asked: {skip}", stage=stage.stage_id)
+        return None
     if unrecorded(run, position):
         return None
     return ask_agent(run, agent, context, answer_type, position=position, images=images)
+
+
+def doubtful(outputs: StageOutputs, evidence: PhysicsEvidence) -> bool:
+    """Whether code found anything that an opinion about physics could add to; always of what a free script computed.
+
+    evidence: with the checks of convergence. Remarks of the solver, findings of inspection, a value off its exact solution.
+    """
+    study = outputs.study
+    return study is None or evidence.level != "pass" or bool(study.remarks) or any(
+        finding.level != "note" for finding in study.findings) or any(
+        entry.status != "converged" or entry.from_fields is False or (entry.oracle is not None and not entry.oracle.within)
+        for entry in study.quantities)
 
 
 def failure_pictures(outputs: StageOutputs) -> tuple[FileRef, ...]:

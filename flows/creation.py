@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from agents import code_generator, code_reviewer, design_reviewer, simulation_designer
+from agents.design_edits import edited
 from agents.reviewing import judge_review
 from flows.asking import ask
 from flows.calls import ask_agent
 from flows.context import Run
 from flows.counting import count
-from flows.describing import description_findings, take_description
+from flows.describing import description_findings, solved_before, take_description
 from flows.endings import RunStopped, StageAbandoned
 from flows.experimenting import propose
 from flows.review import LimitDecision, review_loop
@@ -51,14 +52,18 @@ def preflight_findings(run: Run, design: Design) -> tuple[Issue, ...]:
 def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictures: tuple[FileRef, ...] = ()) -> None:
     """A reviewed design in the state. Raises StageAbandoned or RunStopped when a person gives up."""
 
+    faults: list[Issue] = []  # of edits that do not fit
+
     def produce(words: str, revisions: int) -> Design:
         run.console.say(f"designing{_round(revisions)}", stage=stage.stage_id)
         run.update("design", reviewer_feedback=words,
                    reviewer_verdict="needs_revision" if words else run.state.reviewer_verdict)
         answer = propose(run, simulation_designer.AGENT, DesignAnswer, stage, attempt, pictures,
                           lambda results: simulation_designer.context(run.state, run.paper, experiments=results,
-                                                                      earlier=_earlier(run, stage)))
-        design = answer.design
+                                                                      earlier=_earlier(run, stage),
+                                                                      solved=solved_before(run, stage)))
+        design, wrong = edited(run.state.design, answer.edits) if answer.edits else (answer.design, ())
+        faults[:] = wrong
         if design is None:
             raise AnswerError("the designer gave neither a design nor an experiment")
         run.designs[stage.stage_id] = design
@@ -70,6 +75,8 @@ def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictur
         return design
 
     def review(design: Design) -> ReviewAnswer:
+        if faults:  # nothing of them was applied: there is nothing new to review
+            return reviewed(judge_review(None, faults))
         run.console.say("reviewing the design", stage=stage.stage_id)
         if design.described:
             found = description_findings(run, stage, design)

@@ -7,9 +7,9 @@ from typing import Any
 
 from flows.context import Run
 from schemas.declared import declared
-from schemas.design import CodeNote, Design
+from schemas.design import CodeNote, Design, SolvedBefore
 from schemas.parameters import Assumption
-from schemas.plan import Stage, Target
+from schemas.plan import DONE, Stage, Target
 from schemas.review import Issue
 from schemas.written import matches, numbers_in
 from simkit.describe.parameters import Parameters
@@ -71,6 +71,15 @@ def assumption_issues(parameters: Parameters, ledger: Sequence[Assumption]) -> l
         issues.append(_blocking(f"parameter {item.id}", f"it is {item.value:g} {item.unit} by assumption {item.assumption_id}, "
                                 f"which {said}", "state the value and its unit in new_assumptions, with why"))
     return issues
+
+
+def solved_before(run: Run, stage: Stage) -> tuple[SolvedBefore, ...]:
+    """The newest two descriptions of other stages that were solved: working code to start from, what it cost and said."""
+    found = [SolvedBefore(stage_id=name, code=run.designs[name].code, parameters=run.designs[name].parameters,
+                          cpu_s=sum(e.cpu_s for e in outputs.executions), remarks=outputs.study.remarks)
+             for name in (p.stage_id for p in run.state.progress if p.status in DONE and p.stage_id != stage.stage_id)
+             if name in run.designs and (outputs := run.outputs.get(name)) is not None and outputs.study is not None]
+    return tuple(found[-2:])
 
 
 def take_description(run: Run, stage: Stage) -> None:

@@ -45,7 +45,7 @@ def propose(run: Run, agent: Agent, answer_type: type[Proposal], stage: Stage, a
         if more:
             asked += more
             continue
-        final = answer.design if isinstance(answer, DesignAnswer) else answer.code
+        final = (answer.design or answer.edits) if isinstance(answer, DesignAnswer) else answer.code
         if final is not None:
             return answer
         if answer.experiment is None or run.state.counters.experiments >= limit:

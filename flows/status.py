@@ -89,7 +89,8 @@ def _show_run(run_dir: Path) -> None:
         print("nothing was saved yet; continue it: reprolab resume " + record.run_id)
         return
     for entry in state.progress:
-        print(f"  {entry.stage_id:32} {entry.status}" + (f"  [{'; '.join(entry.issues)}]" if entry.issues else ""))
+        print(f"  {entry.stage_id:32} {entry.status}" + (f"  [{'; '.join(entry.issues)}]" if entry.issues else "")
+              + (f"  not asked: {', '.join(entry.not_asked)}: nothing to judge" if entry.not_asked else ""))
     if state.figure_comparisons:
         print(comparison_table(run_dir))
     for interaction in state.user_interactions:

@@ -35,7 +35,8 @@ def supervise(run: Run, stage: Stage, attempt: int) -> str:
     if stage.stage_type == "MATERIAL_VALIDATION":
         summary = "; ".join(f"{record.name} {record.check.words()}" for record in run.state.materials if record.check)
     run.update("supervisor", progress=run.state.with_progress(stage.stage_id, status=status, attempts=attempt,
-                                                              wall_s=_simulated_s(run, stage), summary=summary),
+                                                              wall_s=_simulated_s(run, stage), summary=summary,
+                                                              not_asked=_not_asked(run)),
                counters=counters.model_copy(update={
                    "consecutive_stage_failures": counters.consecutive_stage_failures + 1 if failed else 0}))
     spent = spent_line(run)
@@ -197,6 +198,10 @@ def _kind(run: Run, may_go_back: bool) -> QuestionKind:
 def _simulated_s(run: Run, stage: Stage) -> float:
     """Wall time of all the stage's simulations, failed rounds included, seconds; side by side they are added up."""
     return sum(e.wall_s for e in run.executions if e.stage_id == stage.stage_id)
+
+
+def _not_asked(run: Run) -> tuple[str, ...]:
+    return run.state.stage_evidence.not_asked if run.state.stage_evidence else ()
 
 
 def _systematic(run: Run) -> tuple[str, ...]:

@@ -22,6 +22,11 @@ class Declared(Model):
     parameters: tuple[Parameter, ...] = ()
     left_out: tuple[str, ...] = ()
 
+    @property
+    def names_left_out(self) -> frozenset[str]:
+        """Names of the inputs that could not be declared."""
+        return frozenset(reason.partition(":")[0] for reason in self.left_out)
+
 
 def parameter_name(name: str) -> str:
     """An extracted parameter's name as a word of Python: letters, digits, _."""

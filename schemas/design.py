@@ -91,19 +91,59 @@ class Design(Model):
         return self.form == "description"
 
 
+class Edit(Model):
+    """One change of the description before."""
+
+    find: str = Field(min_length=1, description="words of `previous_code`, copied exactly; they stand there once")
+    replace: str = Field(description="what stands there instead")
+
+
+class DesignEdits(Model):
+    """A revision of a description as a small difference; what it does not name stays."""
+
+    edits: tuple[Edit, ...] = Field((), max_length=40)
+    parameters: tuple[Parameter, ...] = Field((), description="to add, or in place of those with the same id")
+    without: tuple[str, ...] = Field((), description="ids of added parameters that are no longer needed")
+    materials: tuple[str, ...] = Field((), description="all of them, if they change")
+    new_assumptions: tuple[Assumption, ...] = ()
+    summary: str = Field("", description="answer to the feedback")
+
+    @model_validator(mode="after")
+    def _says_something(self) -> DesignEdits:
+        if wrong := [p.id for p in self.parameters if p.origin == "paper"]:
+            raise ValueError(f"the paper's values come from the plan; {', '.join(wrong)} must be an assumption, derived or "
+                             "numerical")
+        if not (self.edits or self.parameters or self.without or self.materials or self.new_assumptions):
+            raise ValueError("nothing is changed: give at least one edit, or a parameter")
+        return self
+
+
 class DesignAnswer(Model):
-    """What the designer returns: the design, or an experiment whose outcome it wants to see first."""
+    """What the designer returns: the design, or edits of the one before, or an experiment whose outcome it wants to see."""
 
     experiment: Experiment | None = None
     design: Design | None = None
+    edits: DesignEdits | None = Field(None, description="on a revision, instead of design")
     questions: tuple[AgentQuestion, ...] = Field((), description="only what a person must decide; the rest of the answer is "
                                                  "then provisional, and you are asked again with the answers")
 
     @model_validator(mode="after")
     def _not_both(self) -> DesignAnswer:
-        if self.experiment is not None and self.design is not None:
-            raise ValueError("give either experiment or design, not both: the experiment's outcome would come too late")
+        given = [name for name in ("experiment", "design", "edits") if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise ValueError(f"give one of experiment, design and edits, not {' and '.join(given)}: an experiment's outcome "
+                             "would come too late, and edits change the design before")
         return self
+
+
+class SolvedBefore(Model):
+    """A description of an earlier stage that was solved."""
+
+    stage_id: Identifier
+    code: str
+    parameters: tuple[Parameter, ...] = ()
+    cpu_s: float = 0.0
+    remarks: tuple[str, ...] = ()
 
 
 class CodeNote(Model):

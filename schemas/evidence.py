@@ -122,6 +122,7 @@ class StageEvidence(Model):
     convergence: tuple[Check, ...] = Field((), description="numerical uncertainty of each target; a miss lowers that target")
     controls: tuple[Check, ...] = Field((), description="wrong answers put through the comparison; each must be refused")
     targets: tuple[TargetEvidence, ...] = ()
+    not_asked: tuple[str, ...] = Field((), description="judging agents that were not asked: code found nothing to judge")
     pictures: tuple[PictureEvidence, ...] = Field((), description="both pictures of each target that is judged by eye")
 
 

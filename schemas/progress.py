@@ -23,6 +23,7 @@ class StageProgress(Model):
     wall_s: float = 0
     summary: str = ""
     run_anyway: bool = Field(False, description="a person decided to run it although it waits for what will not come")
+    not_asked: tuple[str, ...] = Field((), description="judging agents that were not asked: code found nothing to judge")
     comparison_flagged: bool = Field(False, description="the analysis was still disputed when its limit was reached")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 _MAX_DEPTH = 12
 # Optional objects that an ordinary answer leaves empty: copied from an example they would do harm.
-_LEFT_EMPTY = ("experiment", "backtrack_suggestion", "backtrack")
+_LEFT_EMPTY = ("experiment", "edits", "backtrack_suggestion", "backtrack")
 
 
 def minimal_example(schema: dict[str, Any]) -> dict[str, Any]:
@@ -49,7 +49,8 @@ def _variant(step: dict[str, Any], variants: list[dict[str, Any]], root: dict[st
 def _plain(step: dict[str, Any], root: dict[str, Any], depth: int) -> Any:
     kind = step.get("type")
     if kind == "object":
-        return {name: None if name in _LEFT_EMPTY and "default" in field else _value(field, root, depth + 1)
+        return {name: None if name in _LEFT_EMPTY and "default" in field
+                else _value({"title": name.replace("_", " "), **field}, root, depth + 1)
                 for name, field in step.get("properties", {}).items()}
     if kind == "array":
         if "prefixItems" in step:

@@ -45,8 +45,9 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         return plan()
     if agent != "simulation_designer":
         return coating.answer(request)
-    code = COATED if "undeclared number 0.0996" in text else TYPED
-    return {"design": {"stage_id": stage, "form": "description", "summary": "plane films at normal incidence", "code": code,
+    if "undeclared number 0.0996" in text:
+        return {"edits": {"edits": [{"find": "thickness=0.0996", "replace": "thickness=p.thickness"}], "summary": "declared"}}
+    return {"design": {"stage_id": stage, "form": "description", "summary": "plane films at normal incidence", "code": TYPED,
                        "parameters": VIEW, "materials": ["glass", "film"],
                        "expectations": ["R + T = 1"]}}
 

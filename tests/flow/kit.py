@@ -240,6 +240,11 @@ class Bench:
         kept = (self.outputs / ".reprolab" / "simulations").glob("*/execution.json")
         return {path.parent.name: path.stat().st_mtime_ns for path in kept}
 
+    def solved(self) -> dict[str, int]:
+        """Kept run of a description -> time it was written, in ns."""
+        kept = (self.outputs / ".reprolab" / "runs").glob("*/outcome.json")
+        return {path.parent.name: path.stat().st_mtime_ns for path in kept}
+
     def state(self, name: str = "final_report") -> dict[str, Any]:
         """The snapshot of that name."""
         return json.loads((self.run_dir / "checkpoints" / f"checkpoint_{name}_latest.json").read_text())

@@ -45,6 +45,16 @@ def test_nobody_wrote_a_script_and_a_typed_length_was_refused_by_code(finished: 
     reviews = [label for label in model.answered if label.startswith("design_reviewer.stage1")]
     assert len(designs) == 2 and len(reviews) == 1  # the refused one was no question for a reviewer
     assert "undeclared number 0.0996" in cli.err + cli.out
+    mended = next(entry for entry in bench.transcript() if entry["answer"].get("edits"))
+    assert [edit["find"] for edit in mended["answer"]["edits"]["edits"]] == ["thickness=0.0996"]
+    assert "thickness=p.thickness" in (bench.run_dir / "stage1_coating" / "code.py").read_text()
+
+
+def test_nobody_is_asked_to_judge_what_every_check_passed_and_the_report_says_so(finished: Finished) -> None:
+    bench, _, model = finished
+    assert not [label for label in model.answered if ".stage0" in label or label.startswith("execution_validator")]
+    assert "stage1_coating: execution_validator: not asked: nothing to judge" in bench.report()
+    assert len(model.answered) <= 13
 
 
 def test_the_report_shows_what_was_simulated_beside_the_papers_words(finished: Finished) -> None:

@@ -25,12 +25,13 @@ from agents.redaction import withhold_adaptations
 from agents.registry import AGENTS, CONCLUSIONS
 from schemas.adaptation import AdaptationAnswer
 from schemas.comparison import FigureComparison
-from schemas.design import CodeAnswer, CodeNote, DesignAnswer, NamedValue
+from schemas.design import CodeAnswer, CodeNote, DesignAnswer, NamedValue, SolvedBefore
 from schemas.evidence import Check, ExecutionEvidence, PhysicsEvidence, TargetEvidence
 from schemas.execution import Execution, ExperimentResult, StageOutputs
 from schemas.interaction import UserInteraction
 from schemas.materials import MaterialRecord
 from schemas.paper import PaperInput
+from schemas.parameters import ExtractedParameter
 from schemas.plan import PlannerAnswer
 from schemas.progress import StageProgress
 from schemas.review import BacktrackSuggestion, Issue
@@ -55,6 +56,11 @@ ADAPTATIONS = AdaptationAnswer.model_validate({
         {"adaptation_id": f"for_{name}", "target_agent": name, "modification_type": "append", "section": "Pitfalls",
          "content": "Light comes from air; the minimum of 1.26 % lies at 550 nm.", "confidence": 0.9, "reason": "stated"}
         for name in ("planner", "simulation_designer", "code_generator")]})
+
+
+SOLVED = SolvedBefore(stage_id="stage1_bare", code="def describe(p):\n    return Problem(scenes=[], quantities=[])\n", cpu_s=7,
+                      remarks=("padding mattered",))
+SHAPE = ExtractedParameter(name="shape", value="a slab", unit="1", role="input", quotation="a single film", place="Methods")
 
 
 def paper() -> PaperInput:
@@ -107,10 +113,10 @@ def full_state() -> ReproState:
     return ReproState(
         paper_id="coating", run_id="run1", paper_title=paper().title, paper_domain="thin_films", plan=ANSWER.plan,
         prompt_adaptations=prompt_adaptor.judge(ADAPTATIONS), plan_approved=True, plan_round=1,
-        assumptions=ANSWER.assumptions, extracted_parameters=ANSWER.extracted_parameters,
+        assumptions=ANSWER.assumptions, extracted_parameters=(*ANSWER.extracted_parameters, SHAPE),
         contradictions=("the abstract says a third",), instructions_found=("none",), current_stage_id=STAGE,
         validated_materials=tuple(MaterialRecord(name=m.name, index=m.index, band_um=m.band_um) for m in ANSWER.plan.materials),
-        current_stage_type="SINGLE_STRUCTURE", design=DESIGN, code=CODE.code,
+        current_stage_type="SINGLE_STRUCTURE", design=DESIGN.model_copy(update={"code": SOLVED.code}), code=CODE.code,
         code_note=CodeNote(explanation="flux is normalised by the bare run", expected_outputs=("curve.csv",)),
         execution_verdict=ExecutionAnswer(verdict="fail", recoverable=True, issues=(), advice="end the film at y = 1"),
         performance_estimate=(NamedValue(name="cpu_s", value=3),), reviewer_verdict="needs_revision",
@@ -136,7 +142,8 @@ def contexts(state: ReproState) -> dict[str, dict[str, object]]:
         "prompt_adaptor": prompt_adaptor.context(state, about),
         "planner": planner.context(state, about, data_tables=(table,), database_hint="shelf/book/page"),
         "plan_reviewer": plan_reviewer.context(state, about, findings=FINDING),
-        "simulation_designer": simulation_designer.context(state, about, experiments=tried, earlier=(_execution(),)),
+        "simulation_designer": simulation_designer.context(state, about, experiments=tried, earlier=(_execution(),),
+                                                            solved=(SOLVED,)),
         "design_reviewer": design_reviewer.context(state, about, findings=FINDING),
         "code_generator": code_generator.context(state, about, experiments=tried, earlier=(_execution(),)),
         "code_reviewer": code_reviewer.context(state, about, findings=FINDING),

@@ -70,8 +70,9 @@ TABLES = {
     "simulation_designer": "current_stage_id current_stage assumptions extracted_parameters "
     "reviewer_feedback "
     "revision_count paper_domain available_materials user_interactions supervisor_feedback "
-    "experiments previous_design earlier_outputs answers_to_questions declared_parameters",
-    "design_reviewer": "design_description current_stage assumptions paper_domain findings",
+    "experiments previous_design earlier_outputs answers_to_questions declared_parameters previous_code earlier_descriptions",
+    "design_reviewer": "design_description current_stage assumptions paper_domain findings description_code "
+    "declared_parameters",
     "code_generator": "design_description performance_estimate reviewer_feedback revision_count "
     "stage_id paper_id "
     "output_dir materials experiments previous_code earlier_outputs",
@@ -130,7 +131,8 @@ def test_blind_agents_read_no_reference_value(name):
 
 def test_the_designer_keeps_inputs_and_the_kind_of_each_reference():
     told = simulation_designer.context(run_state(), PAPER)
-    assert [p["name"] for p in told["extracted_parameters"]] == ["thickness", "period"]
+    assert [line.split(" =")[0] for line in told["declared_parameters"]] == ["p.thickness", "p.period"]
+    assert not told["extracted_parameters"], "what is declared is not told twice"
     assert told["current_stage"]["targets"][1]["reference"] == {"kind": "quotation"}
     assert (
         WITHHELD in told["current_stage"]["description"]

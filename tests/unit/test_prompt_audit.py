@@ -38,8 +38,10 @@ ALLOWED: dict[str, tuple[str, str]] = {
     "plan_reviewer": ("plan extracted_parameters assumptions paper_text", "reader_scope findings contradictions"),
     "simulation_designer": ("current_stage_id current_stage assumptions extracted_parameters reviewer_feedback "
                             "revision_count paper_domain available_materials user_interactions supervisor_feedback",
-                            "experiments previous_design earlier_outputs answers_to_questions declared_parameters"),
-    "design_reviewer": ("design_description current_stage assumptions paper_domain", "findings"),
+                            "experiments previous_design previous_code earlier_descriptions earlier_outputs "
+                            "answers_to_questions declared_parameters"),
+    "design_reviewer": ("design_description current_stage assumptions paper_domain",
+                        "findings description_code declared_parameters"),
     "code_generator": ("design_description performance_estimate reviewer_feedback revision_count stage_id paper_id "
                        "output_dir", "materials experiments previous_code earlier_outputs"),
     "code_reviewer": ("code design_description expected_outputs", "findings coder_explanation validator_advice "

@@ -147,9 +147,13 @@ def _checks(source: Source) -> tuple[Block, ...]:
                 Cell(str(levels[level]), number=True) for level in ("pass", "warning", "fail"))))
             shown += [(Cell(stage.stage_id, code=True), Cell(kind), Cell(check.name), badge(check.level), Cell(check.measured),
                        Cell(check.allowed), Cell(check.source or NONE)) for check in checks if check.level != "pass"]
+    silent = tuple(f"{stage.stage_id}: {', '.join(stage.not_asked)}: not asked: nothing to judge"
+                   for stage in source.stage_evidence if stage.not_asked)
     return (
         Table(("Stage", "Kind", "Passed", "Warnings", "Failed"), tuple(counts), "Checks that code made on the files",
               empty="No check was recorded."),
+        *((Bullets(silent, "Agents that were not asked: code's checks decided, and an opinion could only be stricter"),)
+          if silent else ()),
         Paragraph(CONTROLS_SHOW),
         Paragraph(ECHO_SHOWS),
         Table(("Stage", "Kind", "Check", "Level", "Measured", "Allowed", "From"), tuple(shown), "Checks that did not pass",
