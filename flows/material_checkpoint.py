@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flows.allowed import check_table
 from flows.artifacts import publish_markdown
 from flows.asking import ask
 from flows.context import Run
@@ -15,6 +16,7 @@ from schemas.parameters import Assumption
 from tasks.evidence import record
 from tasks.materials.answers import FORMS, corrections
 from tasks.materials.changes import HANDED_IN, changed_plan, material_change
+from tasks.materials.sources import held
 from tasks.prepare_materials import table_folders
 
 
@@ -80,10 +82,14 @@ def _change(run: Run, answer: UserAnswer, stage_id: str) -> None:
     assert plan is not None
     in_use = {material.name: material for material in chosen_materials(run)}
     folders = table_folders(run.paper_dir, run.run_dir)
+    found = corrections(answer.text, in_use)
     kind = "change_database" if answer.choice == "change_database" else "change_material"
+    for correction in found:
+        if correction.choice.table and not held(correction.choice.table, folders):
+            check_table(correction.choice.table)
     changes = tuple(material_change(kind, correction, plan, in_use[correction.replaced], folders=folders,
                                     handed_in=run.run_dir / "materials" / HANDED_IN)
-                    for correction in corrections(answer.text, in_use))
+                    for correction in found)
     if kind == "change_material":
         for change in changes:
             plan = changed_plan(plan, change)

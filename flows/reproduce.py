@@ -11,6 +11,7 @@ from prefect.runtime import flow_run
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 from pydantic import Field
 
+from flows.allowed import check_run
 from flows.branches import run_stages
 from flows.console import Console
 from flows.context import ACTIVE, Run
@@ -63,12 +64,15 @@ def reproduce_paper(paper: str = "ge-on-gold", settings: RunSettings = RunSettin
                     outputs: str = "") -> Outcome:
     """Reproduce a paper: a bundled id, or a path to a folder or JSON file on the worker's machine.
 
+    Through a deployment, paths are those that the worker's environment allows (docs/deployment.md).
+
     Args:
         paper: a bundled paper's id (ge-on-gold, bohren-huffman-cylinder, ring-resonator), or a path.
         settings: limits, model, thresholds, answers given beforehand.
         run_id: continue this run, with its paper, and with its settings unless others are given; empty for a new one.
         outputs: folder for results, or block:NAME; REPROLAB_OUTPUTS or ./outputs when empty.
     """
+    check_run(paper, settings, outputs, run_id)
     root = outputs_root(outputs)
     directory = find_run(root, run_id) if run_id else None
     with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):

@@ -12,30 +12,30 @@ from schemas.settings import RunSettings
 if TYPE_CHECKING:
     from prefect.blocks.core import Block
 
-_MARK = "block:"
+BLOCK = "block:"
 
 
 def outputs_root(given: str) -> Path:
     """The folder for results: a path, block:NAME (an OutputsFolder), or REPROLAB_OUTPUTS or ./outputs when empty."""
-    if given.startswith(_MARK):
+    if given.startswith(BLOCK):
         from blocks import OutputsFolder
 
-        given = _load(OutputsFolder, given.removeprefix(_MARK)).path
+        given = _load(OutputsFolder, given.removeprefix(BLOCK)).path
     return Path(given or os.environ.get("REPROLAB_OUTPUTS") or "outputs").expanduser().resolve()
 
 
 def meep_python(setting: str | None) -> str | None:
     """The interpreter's path: as given, or of the MeepRuntime block NAME for block:NAME."""
-    if setting is None or not setting.startswith(_MARK):
+    if setting is None or not setting.startswith(BLOCK):
         return setting
     from blocks import MeepRuntime
 
-    return str(_load(MeepRuntime, setting.removeprefix(_MARK)).interpreter)
+    return str(_load(MeepRuntime, setting.removeprefix(BLOCK)).interpreter)
 
 
 def uses_blocks(settings: RunSettings) -> bool:
     """Whether the settings name a Prefect block, so that they can be checked only with a server."""
-    return bool(settings.model.block) or (settings.meep_python or "").startswith(_MARK)
+    return bool(settings.model.block) or (settings.meep_python or "").startswith(BLOCK)
 
 
 def with_blocks(settings: RunSettings) -> RunSettings:

@@ -10,9 +10,11 @@ from prefect import flow
 from prefect.runtime import flow_run
 from pydantic import TypeAdapter, ValidationError
 
+from flows.allowed import MAX_JOB_BYTES, check_job
 from flows.opening import check_computer
 from flows.resources import meep_python, outputs_root
 from schemas.base import Identifier
+from schemas.beneath import Unopened, read_below
 from schemas.errors import InputError, PrerequisiteError
 from schemas.execution import Execution, SimulationJob
 from schemas.settings import RunSettings
@@ -20,7 +22,6 @@ from tasks.simulation import execution_id, run_simulation, simkit_digest
 from tasks.store import Store, atomic_write
 
 DEPLOYMENT = "REPROLAB_SIMULATE_DEPLOYMENT"
-_MAX_BYTES = 4 * 2**20
 
 
 def _run_name() -> str:
@@ -39,6 +40,7 @@ def simulate_job(job_file: str, outputs: str = "", meep: str = "", allow_degrade
         allow_degraded_sandbox: run generated code with resource limits only where bubblewrap is missing.
         processes: MPI processes, where this worker's Meep has MPI; set it on the deployment of a pool of large workers.
     """
+    check_job(job_file, outputs, meep, allow_degraded_sandbox)
     job = read_job(Path(job_file))
     found, _ = check_computer(RunSettings(meep_python=meep_python(meep or None),
                                           allow_degraded_sandbox=allow_degraded_sandbox))
@@ -54,19 +56,26 @@ def simulate_job(job_file: str, outputs: str = "", meep: str = "", allow_degrade
 def read_job(path: Path) -> SimulationJob:
     """The job in a file, checked: it may come from anywhere. Raises InputError."""
     try:
-        if not path.is_file() or path.stat().st_size > _MAX_BYTES:
-            raise InputError("the job file is no usable file", found=str(path),
-                             allowed=f"a regular file of at most {_MAX_BYTES} bytes", fix="give the path of a job file")
-        job = SimulationJob.model_validate_json(path.read_bytes())
+        job = SimulationJob.model_validate_json(read_below(path.parent, path.name, MAX_JOB_BYTES, one_name=False))
         for stage_id, execution in job.inputs:
             TypeAdapter(Identifier).validate_python(stage_id)
             if not re.fullmatch(r"[0-9a-f]{32}", execution):
                 raise InputError(f"the job's input {stage_id!r} is no execution", found=repr(execution[:80]),
                                  allowed="32 hexadecimal digits", fix="give the id of an execution in the store")
-    except (OSError, ValidationError) as error:
-        raise InputError(f"the job file {path} cannot be read", found=str(error)[:500],
+    except Unopened as error:
+        raise InputError("the job file is no usable file", found=f"{path} {error}", fix="give the path of a job file",
+                         allowed=f"a regular file of at most {MAX_JOB_BYTES} bytes") from error
+    except ValidationError as error:
+        raise InputError(f"the job file {path} cannot be read", found=_places(error),
                          allowed="JSON of schemas.execution.SimulationJob", fix="let a run write it") from error
     return job
+
+
+def _places(error: ValidationError) -> str:
+    """What does not fit where; the file's own words are not repeated: it may be any file."""
+    found = error.errors(include_input=False, include_url=False)
+    return "; ".join(sorted({"a field that is not known" if item["type"] == "extra_forbidden" else
+                             f"{'.'.join(map(str, item['loc'])) or 'the file'}: {item['type']}" for item in found}))[:500]
 
 
 def simulate_elsewhere(job: SimulationJob, store: Store, *, allow_degraded: bool) -> None:

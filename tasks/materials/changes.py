@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Literal
 
 from schemas.base import digest
+from schemas.beneath import read_below
 from schemas.errors import InputError
 from schemas.materials import MaterialChange, MaterialChoice
 from schemas.plan import Plan, Stage
+from schemas.visible import one_visible_line
 from tasks.materials.answers import Correction
 from tasks.materials.errors import MaterialDataError
 from tasks.materials.findings import check_choice
@@ -108,13 +110,15 @@ def hand_in(name: str, folders: Sequence[Path], target: Path) -> str:
     except MaterialDataError:
         copy = target / f"{digest(name, 8)}.csv"
     if not copy.is_file():
-        path = Path(name).expanduser()
-        if not path.is_file() or path.stat().st_size > LIMITS.bytes:
-            raise MaterialDataError("no such table of optical constants", found=name[:200],
+        try:
+            path = Path(name).expanduser().resolve()
+            content = read_below(path.parent, path.name, LIMITS.bytes, one_name=False)
+        except (OSError, ValueError, RuntimeError):
+            raise MaterialDataError("no such table of optical constants", found=one_visible_line(name, 200),
                                     allowed=f"a CSV of at most {LIMITS.bytes} bytes in the paper's folder, or a path to one",
-                                    fix="check the path")
-        read_nk_table(path)
-        atomic_write(copy, path.read_bytes())
+                                    fix="check the path") from None
+        read_nk_table(content, path.name)
+        atomic_write(copy, content)
     return f"{target.name}/{copy.name}"
 
 

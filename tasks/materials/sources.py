@@ -43,12 +43,23 @@ def constants_of(choice: MaterialChoice, folders: Sequence[Path]) -> OpticalCons
 def table_path(name: str, folders: Sequence[Path]) -> Path:
     """The file of a table, in the first of the folders that holds it. Raises MaterialDataError."""
     for folder in folders:
-        path = (folder / name).resolve()
-        if path.is_relative_to(folder.resolve()) and path.is_file():
-            return path
+        try:
+            path = (folder / name).resolve()
+            if path.is_relative_to(folder.resolve()) and path.is_file():
+                return path
+        except (OSError, ValueError, RuntimeError):  # a name that no file can have
+            break
     raise MaterialDataError("no such table of optical constants", found=name[:200],
                             allowed="a file that paper.json lists under `materials`, or one handed in at the checkpoint",
                             fix="give its path inside the paper's folder")
+
+
+def held(name: str, folders: Sequence[Path]) -> bool:
+    """Whether one of the folders holds that table."""
+    try:
+        return bool(table_path(name, folders))
+    except MaterialDataError:
+        return False
 
 
 def fit_choice(choice: MaterialChoice, constants: OpticalConstants) -> tuple[MaterialFit, tuple[str, ...]]:

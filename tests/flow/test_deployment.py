@@ -96,6 +96,7 @@ def deployed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployed]:
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false", "PREFECT_WORKER_QUERY_SECONDS": "1"}
     # REPROLAB_HOME is known to the worker only: nothing of the deploying computer may be in the deployment.
     workers = environment | {"REPROLAB_HOME": str(ROOT), "REPROLAB_OUTPUTS": str(folder / "outputs"),
+                             "REPROLAB_ALLOW_PAPERS": str(folder.parent),
                              "PREFECT_RESULTS_LOCAL_STORAGE_PATH": str(folder / "results")}
     with (_process([*PREFECT, "server", "start", "--host", "127.0.0.1", "--port", str(port), "--no-ui"], folder,
                    "server.log", environment),
@@ -204,14 +205,25 @@ def test_a_run_started_and_answered_on_the_page(deployed: Deployed, tmp_path: Pa
     assert kept and not [path for path in kept if SECRET.encode() in path.read_bytes()]
 
 
-def test_a_simulation_as_a_run_of_its_own(deployed: Deployed, tmp_path: Path) -> None:
+def test_a_parameter_that_the_worker_does_not_allow(deployed: Deployed) -> None:
+    run = deployed.start("reproduce/reproduce", {"paper": "/etc/passwd"})
+    end = time.monotonic() + 120
+    while deployed.state(run)["type"] not in DONE and time.monotonic() < end:
+        time.sleep(0.3)
+    said = json.dumps(deployed.state(run)) + (deployed.folder / "worker.log").read_text(encoding="utf-8")
+    assert deployed.state(run)["type"] == "FAILED" and "this worker does not allow that" in said and "root:x" not in said
+
+
+def test_a_simulation_as_a_run_of_its_own(deployed: Deployed) -> None:
     materials = {"glass": {"index": 1.52}}
     job = {"paper_id": "coating", "stage_id": "stage1_bare", "code": BARE_CODE, "resolution_scale": 0.5,
            "materials_json": json.dumps(materials), "wall_limit_s": 120, "cpu_limit_s": 120}
-    (tmp_path / "job.json").write_text(json.dumps(job))
-    run = deployed.start("simulate/simulate", {"job_file": str(tmp_path / "job.json"), "outputs": str(tmp_path / "o")})
+    kept = deployed.folder / "outputs" / ".reprolab"
+    (kept / "jobs").mkdir(parents=True)
+    (kept / "jobs" / "one.json").write_text(json.dumps(job))
+    run = deployed.start("simulate/simulate", {"job_file": str(kept / "jobs" / "one.json")})
     deployed.wait(lambda: deployed.state(run)["type"] == "COMPLETED", run)
-    (record,) = (tmp_path / "o" / ".reprolab" / "simulations").glob("*/execution.json")
+    (record,) = (kept / "simulations").glob("*/execution.json")
     execution = json.loads(record.read_text(encoding="utf-8"))
     assert execution["complete"] and execution["failure"] is None
     assert (record.parent / "data" / "glass.csv").is_file()
