@@ -24,7 +24,7 @@ _UNIT_UM = {
     "mm": 1e3,
 }
 _LENGTH = re.compile(
-    r"\s*(?P<number>\d+(?:\.\d+)?)?\s*(?P<unit>um|\u00b5m|\u03bcm|micrometer|micron|nm|mm)\b"
+    r"\s*(?:(?P<number>\d+(?:\.\d+)?)\s*)?(?P<unit>um|\u00b5m|\u03bcm|micrometer|micron|nm|mm)\b"
 )
 # Cost grows with the pixels and, at a fixed Courant factor, once more with the time steps.
 _COST_POWER = {"1D": 2, "2D": 3, "cylindrical": 3, "3D": 4, "bands": 2}

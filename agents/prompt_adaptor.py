@@ -20,7 +20,7 @@ AGENT = declare(
 
 FALLBACK_CHARACTERS = 15_000
 _WANTED = re.compile(
-    r"^(?:\W*\d*\W*)(abstract|methods?\b|experimental|materials and methods|simulation details"
+    r"^[\W\d]{0,40}(abstract|methods?\b|experimental|materials and methods|simulation details"
     r"|numerical methods?|methodology|simulations?$|theory and simulation|computational details)",
     re.IGNORECASE,
 )

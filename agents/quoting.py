@@ -30,6 +30,7 @@ _SIGNS = str.maketrans(
 _MARKUP = re.compile(r"\\[,;:! ]|\\(?:mathrm|text|rm)\b|[*_$`{}]|\\(?=[a-zA-Z])")
 _GAP = re.compile(r"\[?(?:\.\.\.|\u2026)\]?")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n{2,}|\n(?=\|)")
+_MOST_FOUND = 6_000  # characters of all places of one quotation
 _NUMBERS = (re.compile(r"\d*\.\d+|\d+"), re.compile(r"\d+(?:[, ]\d{3})+(?:\.\d+)?(?!\d)"))
 _BEFORE, _AFTER = 160, 60  # characters of the paper read around a quotation: a number begins and ends where the paper's does
 
@@ -69,7 +70,7 @@ def passages(quotation: str, text: str) -> tuple[tuple[tuple[int, int], ...], ..
         if not all(wanted) or max(len(part) for part in wanted) < MIN_QUOTATION:
             continue
         start = body.text.find(wanted[0])
-        while start >= 0 and len(found) < 50:
+        while start >= 0 and len(found) < max(2, min(50, _MOST_FOUND // len(wanted[0]))):
             spans = _following(wanted, body, start)
             if spans:
                 found[spans] = None
@@ -110,7 +111,7 @@ def stands_whole(value: float, quotation: str, text: str) -> tuple[str, ...]:
     found = []
     for spans in passages(quotation, text):
         for start, end in spans:
-            for number in _numbers_between(source, start, len(source)):
+            for number in _numbers_between(source, start, min(len(source), end + _AFTER)):
                 if number.start < end and matches(replace(number, unit="1", in_range=False), value, "1"):
                     found.append(normal(source[number.start : min(end, number.end + _AFTER)]))
     return tuple(found)

@@ -16,10 +16,10 @@ from schemas.written import Written, numbers_in, readable
 MOST = 8
 _NOUN = ("period|pitch|periodicity|lattice constant|thickness|height|depth|width|radius|diameter|gap|spacing|separation|"
          "refractive index|index|duty cycle|filling factor|fill factor|length|side|resistance|permittivity")
-_SYMBOL = r"(?:[A-Za-zΛλ]\w{0,7}\s+)?"
-_AHEAD = re.compile(rf"(?P<words>(?:[A-Za-z][\w-]*\s+){{0,3}})\b(?P<noun>{_NOUN})(?:e?s)?\s+{_SYMBOL}"
-                    r"(?:of|is|was|=|equals|:|\|)\s*", re.I)
-_BEHIND = re.compile(rf"\s*-?\s*(?P<words>(?:[a-z][\w-]*\s+){{0,2}}?)\b(?P<noun>{_NOUN})\b", re.I)
+_SYMBOL = r"(?:[A-Za-zΛλ]\w{0,7}\s{1,8})?"
+_AHEAD = re.compile(rf"(?P<words>(?:[A-Za-z][\w-]{{0,40}}\s{{1,8}}){{0,3}})\b(?P<noun>{_NOUN})(?:e?s)?\s{{1,8}}{_SYMBOL}"
+                    r"(?:of|is|was|=|equals|:|\|)\s{0,8}", re.I)
+_BEHIND = re.compile(rf"\s{{0,8}}-?\s{{0,8}}(?P<words>(?:[a-z][\w-]{{0,40}}\s{{1,8}}){{0,2}}?)\b(?P<noun>{_NOUN})\b", re.I)
 _EMPTY = frozenset("a an the its their of with and or to each every has have whose where is in for at by on this that same "
                    "total constant uniform equal fixed single given".split())
 _QUARTER = re.compile(r"quarter[- ]?(?:of (?:a|the) )?(?:wave|wavelength)|λ\s*/\s*4|lambda\s*/\s*4", re.I)
@@ -67,6 +67,8 @@ def _differing(paper: PaperInput) -> Iterator[str]:
                     break
             else:
                 groups.append([statement])
+            if len(groups) > 2:  # a sweep: no contradiction, however many values more
+                break
         if len(groups) == 2 and subject not in varied and _comparable(groups[0][0].number, groups[1][0].number):
             one, other = groups[0][0], groups[1][0]
             yield (f"{' '.join(part for part in subject if part)}: {one.words!r} ({one.place}) and {other.words!r} "
@@ -77,13 +79,16 @@ def _statements(place: str, plain: str) -> Iterator[tuple[_Statement, bool]]:
     """Every 'noun of value' and 'value noun', and whether the value stands alone (no list, no range)."""
     numbers = [number for number in numbers_in(plain) if not number.label]
     by_start = {number.start: number for number in numbers}
+    alone_at: dict[int, list[Written]] = {}
+    for number in numbers:
+        alone_at.setdefault(number.start, []).append(number)
     for match in _AHEAD.finditer(plain):
-        number = by_start.get(match.end())
-        if number is not None:
-            yield _statement(match, number, place, plain[match.start("noun"):number.end]), _alone(number, numbers, plain)
+        stated = by_start.get(match.end())
+        if stated is not None:
+            yield _statement(match, stated, place, plain[match.start("noun"):stated.end]), _alone(stated, alone_at, plain)
     for number in numbers:
         if number.unit and (behind := _BEHIND.match(plain, number.end)):
-            yield _statement(behind, number, place, plain[number.start:behind.end()]), _alone(number, numbers, plain)
+            yield _statement(behind, number, place, plain[number.start:behind.end()]), _alone(number, alone_at, plain)
 
 
 def _statement(match: re.Match[str], number: Written, place: str, words: str) -> _Statement:
@@ -91,10 +96,10 @@ def _statement(match: re.Match[str], number: Written, place: str, words: str) ->
     return _Statement((before[-1] if before else "", match["noun"].lower()), number, place, " ".join(words.split()))
 
 
-def _alone(number: Written, numbers: list[Written], plain: str) -> bool:
+def _alone(number: Written, by_start: dict[int, list[Written]], plain: str) -> bool:
     listed = any(other is not number and not other.in_range and re.fullmatch(r"\s*(?:,|and|or|to|-)\s*(?:and\s*)?",
                                                                              plain[number.end:other.start])
-                 for other in numbers if number.end <= other.start <= number.end + 8)
+                 for place in range(number.end, number.end + 9) for other in by_start.get(place, ()))
     return not (number.in_range or number.low != number.high or listed)
 
 

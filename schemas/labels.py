@@ -6,6 +6,8 @@ Everything here works on text as `schemas.written.readable` leaves it: dashes ar
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from itertools import accumulate
 
 _LIST = r"(?:S?\d+(?:\.\d+)*[a-z]?(?:\s*\([a-z]\))?\s*(?:,\s*and|,|and|&|-|to)\s*)*"
 _NAMED = re.compile(
@@ -18,8 +20,8 @@ _SPANS = tuple(re.compile(pattern, re.MULTILINE) for pattern in (
     r"^[ \t]*#{1,6}[ \t]*[\d.]+[ \t]",
     r"^[ \t]*\d{1,2}(?:\.\d{1,2})*[.)][ \t]+(?=[A-Z])", r"^[ \t]*\d{1,2}(?:\.\d+)+[ \t]+(?=[A-Z])",
     # "Nat. Mater. 8, 643", "Phys. Rev. B 6, 4370-4379"
-    r"\b(?:[A-Z][A-Za-z]*\.?[ \t]+)*"
-    r"(?:[A-Z][a-z]+\.(?:[ \t]+[A-Z])?|Express|Photonics|Today|Materials|Physics|Communications)[ \t]+"
+    r"\b(?:[A-Z][A-Za-z]{0,24}\.?[ \t]{1,8}){0,8}"
+    r"(?:[A-Z][a-z]+\.(?:[ \t]+[A-Z])?|Express|Photonics|Today|Materials|Physics|Communications)[ \t]{1,8}"
     r"\d{1,4}[ \t]*(?:\(\d+\)[ \t]*)?[,:][ \t]*[A-Z]?\d+(?:[ \t]*-[ \t]*\d+)?",
     # "12, 20-24 (2013)", "8(9):643, 2009"
     r"\d{1,4}[ \t]*(?:\([\d-]+\)[ \t]*)?[,:][ \t]*(?:pp?\.[ \t]*)?[A-Z]?\d+(?:[ \t]*-[ \t]*[A-Z]?\d+)?"
@@ -30,6 +32,7 @@ _YEAR = re.compile(r"(?:18|19|20)\d\d[a-f]?$")
 _BEFORE_YEAR = re.compile(r"(?:[(,;]|\b(?:in|since|year|until|before|after|during|al\.))\s*$", re.IGNORECASE)
 _HEADING = re.compile(r"[ \t]*(?:#{1,6}[ \t]*)?(?:\d+\.?[ \t]*)?\**[ \t]*(?:references(?: and notes)?|bibliography|"
                       r"literature(?: cited)?|works cited|notes and references)[ \t]*:?[ \t]*\**[ \t]*:?", re.IGNORECASE)
+_LONGEST_HEADING = 80
 _NEXT = re.compile(r"[ \t]*#{1,6}[ \t]+\S|"
                    r"[ \t]*(?:supplement|supporting|appendix|acknowledg|methods\b|figure captions|figures\b)",
                    re.IGNORECASE)
@@ -41,10 +44,24 @@ def label_spans(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(match.span() for pattern in _SPANS for match in pattern.finditer(text))
 
 
+class Spans:
+    """Spans of a text that can be asked quickly whether one of them covers a place: a hostile text holds very many."""
+
+    def __init__(self, spans: tuple[tuple[int, int], ...]):
+        ordered = sorted(spans)
+        self._starts = [start for start, _ in ordered]
+        self._furthest = list(accumulate((end for _, end in ordered), max))
+
+    def cover(self, start: int, end: int) -> bool:
+        """Whether one span begins at or before `start` and ends at or after `end`."""
+        place = bisect_right(self._starts, start)
+        return place > 0 and self._furthest[place - 1] >= end
+
+
 def named_before(text: str, start: int) -> bool:
     """Whether the words before `start` name what is numbered: "Fig. ", "Eqs. (3) and (", "page "."""
     found = _NAMED.search(text[max(0, start - 60) : start])
-    return found is not None and (not found["counted"] or re.match(r"\d{1,7}(?![.\d])", text[start:]) is not None)
+    return found is not None and (not found["counted"] or re.match(r"\d{1,7}(?![.\d])", text[start : start + 9]) is not None)
 
 
 def is_year(text: str, start: int, end: int) -> bool:
@@ -58,10 +75,11 @@ def without_bibliography(text: str) -> str:
     """The text without its list of references: nothing there states a result of this paper."""
     kept, inside = [], False
     for line in text.split("\n"):
-        if _HEADING.fullmatch(line):
+        bare = line.strip()
+        if len(bare) <= _LONGEST_HEADING and _HEADING.fullmatch(bare):
             inside = True
-        elif inside and _NEXT.match(line):
+        elif inside and _NEXT.match(bare):
             inside = False
-        if not inside and not _ENTRY.match(line):
+        if not inside and not _ENTRY.match(bare):
             kept.append(line)
     return "\n".join(kept)

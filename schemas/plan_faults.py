@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+from schemas.answer_size import MAX_STAGES
 from schemas.plan import MATERIALS, STAGE_TYPES, Plan
 from schemas.readiness import unreachable
 
 
 def plan_faults(plan: Plan) -> tuple[str, ...]:
     """What makes a plan impossible to run, each with the fix; empty for a sound plan."""
+    if len(plan.stages) > MAX_STAGES:
+        return (f"the plan has {len(plan.stages)} stages; at most {MAX_STAGES}: fewer stages with more targets",)
     faults: list[str] = []
     ids = [stage.stage_id for stage in plan.stages]
-    faults += [f"stage_id {name!r} is used twice; rename one" for name in sorted({n for n in ids if ids.count(n) > 1})]
+    faults += [f"stage_id {name!r} is used twice; rename one" for name in _double(ids)]
     targets = [target.target_id for _, target in plan.all_targets()]
     faults += [f"target_id {name!r} is used twice; rename one"
-               for name in sorted({n for n in targets if targets.count(n) > 1})]
+               for name in _double(targets)]
     faults += _claim_faults(plan)
     known = {material.name for material in plan.materials}
     for stage in plan.stages:
@@ -47,6 +52,10 @@ def plan_faults(plan: Plan) -> tuple[str, ...]:
     return tuple(faults)
 
 
+def _double(names: list[str]) -> list[str]:
+    return sorted(name for name, count in Counter(names).items() if count > 1)
+
+
 def _claim_faults(plan: Plan) -> list[str]:
     """Targets that cannot carry the claim, and readings of targets that do not exist or are read twice."""
     known = {target.target_id: target for _, target in plan.targets()}
@@ -66,7 +75,7 @@ def _claim_faults(plan: Plan) -> list[str]:
     faults += [f"readings name {name!r}, which is no target; allowed: {', '.join(known)}"
                for name in dict.fromkeys(read) if name not in known]
     faults += [f"target {name!r} belongs to two readings; give each reading targets of its own"
-               for name in dict.fromkeys(read) if read.count(name) > 1]
+               for name in _double(read)]
     return faults
 
 
@@ -74,21 +83,16 @@ def _cycle(plan: Plan) -> list[str]:
     """One dependency cycle as a list that ends where it began, or an empty list."""
     needs = {stage.stage_id: [d for d in stage.dependencies] for stage in plan.stages}
     done: set[str] = set()
-
-    def visit(name: str, path: list[str]) -> list[str]:
-        if name in path:
-            return [*path[path.index(name):], name]
-        if name in done:
-            return []
-        for other in needs.get(name, []):
-            found = visit(other, [*path, name])
-            if found:
-                return found
-        done.add(name)
-        return []
-
-    for name in needs:
-        found = visit(name, [])
-        if found:
-            return found
+    for first in needs:
+        path, left = [first], [iter(needs[first])]  # no recursion: how long a chain is, the model chooses
+        while path:
+            other = next(left[-1], None)
+            if other is None:
+                done.add(path.pop())
+                left.pop()
+            elif other in path:
+                return [*path[path.index(other):], other]
+            elif other not in done and other in needs:
+                path.append(other)
+                left.append(iter(needs[other]))
     return []

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from schemas.labels import is_year, label_spans, named_before
+from schemas.labels import Spans, is_year, label_spans, named_before
 from schemas.units import canonical, converted, dimension, reciprocal
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
@@ -93,7 +93,7 @@ def readable(text: str) -> str:
 def numbers_in(text: str) -> tuple[Written, ...]:
     """Every number of a text in order, ranges beside the numbers they are made of."""
     plain = readable(text)
-    labels = label_spans(plain)
+    labels = Spans(label_spans(plain))
     found = sorted(_digit_numbers(plain) + _word_numbers(plain), key=lambda n: n.start)
     found = [replace(n, label=_is_label(n, plain, labels)) for n in found]
     found = _joined_thousands(found, plain)
@@ -165,24 +165,25 @@ def _unit_after(plain: str, end: int) -> tuple[str, int]:
     return ("a", lattice.end()) if lattice else ("", end)
 
 
-def _is_label(number: Written, plain: str, labels: tuple[tuple[int, int], ...]) -> bool:
+def _is_label(number: Written, plain: str, labels: Spans) -> bool:
     if number.unit and number.unit != "a":
         return number.label
-    inside = any(start <= number.start and number.end <= end + (number.unit == "a") for start, end in labels)
+    inside = labels.cover(number.start, number.end - (number.unit == "a"))
     return number.label or inside or named_before(plain, number.start) or is_year(plain, number.start, number.end)
 
 
 def _joined_thousands(found: list[Written], plain: str) -> list[Written]:
     """2 500 nm is one number where no name comes before it; in "layer 1 550 nm" there are two."""
     done: list[Written] = []
+    first = len(plain) - len(plain.lstrip())
     for number in found:
         head = done[-1] if done else None
         if (head is not None and not head.unit and plain[head.end : number.start] == " " and 0 < head.low < 1000
-                and head.low == int(head.low) and re.match(r"\d{3}(?!\d)", plain[number.start :])
+                and head.low == int(head.low) and re.match(r"\d{3}(?!\d)", plain[number.start : number.start + 4])
                 and re.fullmatch(r"\d{1,3}", plain[head.start : head.end])):
             joined = replace(number, low=1000 * head.low + number.low, high=1000 * head.low + number.low, start=head.start,
                              label=head.label)
-            if _JOINS.search(plain[: head.start]) or not plain[: head.start].strip():
+            if _JOINS.search(plain[max(0, head.start - 40) : head.start]) or head.start <= first:
                 done[-1] = joined
                 continue
             done.append(joined)

@@ -12,6 +12,8 @@ from pathlib import Path
 from schemas.base import FileRef, digest
 from schemas.errors import InputError, PrerequisiteError
 from schemas.execution import Column, Dataset, DatasetTarget, Execution, Failure, MeepRun, SimulationJob
+from schemas.manifest import Manifest, ManifestDataset, ManifestRun, ProgressLine, manifest_of
+from schemas.visible import visible
 from tasks.collect import UnsafeOutput, check_png, collect, read_csv, read_manifest, read_npz, read_progress
 from tasks.collect.words import MOST_MESSAGES, message, one_line
 from tasks.failures import classify
@@ -104,9 +106,9 @@ def _run(job: SimulationJob, work: Path, inputs: Path, meep: MeepInterpreter, al
          processes: int) -> SandboxResult:
     def poll(_elapsed: float) -> None:
         if progress is not None:
-            last = _progress_of(read_progress(work))
+            last = read_progress(work)
             if last is not None:
-                progress(*last)
+                progress(*_progress_of(last))
 
     limits = Limits(wall_s=job.wall_limit_s, cpu_s=job.cpu_limit_s, memory_mb=job.memory_mb, processes=48 + 16 * processes)
     return run_sandboxed(
@@ -116,49 +118,46 @@ def _run(job: SimulationJob, work: Path, inputs: Path, meep: MeepInterpreter, al
         limits=limits, allow_degraded=allow_degraded, on_poll=poll, cancel=cancel, cores=cores)
 
 
-def _progress_of(entry: dict[str, object] | None) -> tuple[float, float | None, str] | None:
+def _progress_of(line: ProgressLine) -> tuple[float, float | None, str]:
     """Fraction, remaining seconds, message; written by generated code, so nothing in it is trusted."""
-    if entry is None:
-        return None
-    fraction, remaining = entry.get("fraction"), entry.get("remaining_s")
-    if not isinstance(fraction, (int, float)):
-        return None
-    return (min(1.0, max(0.0, float(fraction))), float(remaining) if isinstance(remaining, (int, float)) else None,
-            "".join(c for c in str(entry.get("message", ""))[:80] if c.isprintable()))
+    return min(1.0, max(0.0, line.fraction)), line.remaining_s, one_line(line.message, 80)
 
 
 def _collect(job: SimulationJob, name: str, result: SandboxResult, work: Path, draft: Path,
              meep: MeepInterpreter) -> Execution:
     data = draft / "data"
     rejected: list[str] = []
-    manifest: dict[str, object] = {}
+    manifest = Manifest()
     first = collect(work, data, ["results.json"])
     if first.files:
         try:
-            manifest = read_manifest(data / "results.json")
+            manifest, faults = manifest_of(read_manifest(data / "results.json"))
+            rejected += faults
         except (ValueError, UnsafeOutput) as error:
             rejected.append(f"results.json: {error}")
-    wanted = [str(entry.get("file", "")) for key in ("datasets", "pictures") for entry in _entries(manifest, key)]
+            _drop(data / "results.json")
+    wanted = [entry.file for entry in (*manifest.datasets, *manifest.pictures)]
     rest = collect(work, data, sorted(set(wanted)))
     taken = {item.name for item in rest.files}
-    rejected += [f"{path}: {reason}" for path, reason in (*first.refused, *rest.refused)]
+    rejected += [f"{visible(path, 200)}: {reason}" for path, reason in (*first.refused, *rest.refused)]
     datasets: list[Dataset] = []
-    for entry in _entries(manifest, "datasets"):
-        if str(entry.get("file")) not in taken:
+    for entry in manifest.datasets:
+        if entry.file not in taken:
             continue
         try:
             datasets.append(_dataset(entry, data, draft))
-        except (ValueError, KeyError, TypeError, UnsafeOutput) as error:
-            rejected.append(f"dataset {entry.get('id')!r}: {error}")
-    runs = tuple(_meep_run(entry) for entry in _entries(manifest, "simulations"))
-    complete = manifest.get("complete") is True
+        except (ValueError, MemoryError, UnsafeOutput) as error:
+            rejected.append(f"dataset {entry.id!r}: {error}")
+            _drop(data / entry.file)
+    runs = tuple(_meep_run(entry) for entry in manifest.simulations)
+    complete = manifest.complete
     failure: Failure | None = classify(
         exit_code=result.exit_code, signal=result.signal, stop_reason=result.stop_reason, stderr=result.stderr_tail,
         complete=complete, non_finite=sum(d.non_finite for d in datasets), meep_runs=runs,
         limit_text=f"wall {result.wall_s:.0f} of {job.wall_limit_s:.0f} s, CPU {result.cpu_s:.0f} of "
                    f"{job.cpu_limit_s:.0f} s, memory {result.peak_memory_mb:.0f} of {job.memory_mb} MB")
     pictures = _pictures(manifest, taken, data, draft, rejected)
-    messages = [found for entry in _entries(manifest, "checks") if (found := message(entry)) is not None]
+    messages = [found for entry in manifest.checks if (found := message(entry.model_dump())) is not None]
     return Execution(
         execution_id=name, stage_id=job.stage_id, resolution_scale=job.resolution_scale, point=job.point,
         exit_code=result.exit_code, signal=result.signal, stop_reason=result.stop_reason, wall_s=result.wall_s,
@@ -170,21 +169,25 @@ def _collect(job: SimulationJob, name: str, result: SandboxResult, work: Path, d
         failure=failure, directory=".")
 
 
-def _pictures(manifest: dict[str, object], taken: set[str], data: Path, root: Path, rejected: list[str]
+def _pictures(manifest: Manifest, taken: set[str], data: Path, root: Path, rejected: list[str]
               ) -> list[tuple[FileRef, str]]:
     """Sound pictures with the captions the simulation gave them."""
     found = []
-    for entry in _entries(manifest, "pictures"):
-        name = str(entry.get("file"))
-        if name not in taken:
+    for entry in manifest.pictures:
+        if entry.file not in taken:
             continue
         try:
-            check_png(data / name)
+            check_png(data / entry.file)
+            found.append((FileRef.of(data / entry.file, root), one_line(entry.caption)))
         except (UnsafeOutput, OSError) as error:
-            rejected.append(f"{name}: {error}")
-            continue
-        found.append((FileRef.of(data / name, root), one_line(entry.get("caption", ""))))
+            rejected.append(f"{entry.file}: {error}")
+            _drop(data / entry.file)
     return found
+
+
+def _drop(path: Path) -> None:
+    """What was rejected does not stay among the data, where another stage would read it."""
+    path.unlink(missing_ok=True)
 
 
 def _values(path: Path, columns: list[str]) -> tuple[int, int]:
@@ -200,42 +203,21 @@ def _values(path: Path, columns: list[str]) -> tuple[int, int]:
     return rows, sum(arrays.nonfinite.values())
 
 
-def _entries(manifest: dict[str, object], key: str) -> list[dict[str, object]]:
-    value = manifest.get(key)
-    return [entry for entry in value if isinstance(entry, dict)][:1000] if isinstance(value, list) else []
-
-
-def _dataset(entry: dict[str, object], data: Path, root: Path) -> Dataset:
-    path = data / str(entry["file"])
-    columns = tuple(Column(name=str(c["name"]), quantity=str(c.get("quantity", "")), unit=str(c.get("unit", "1")))
-                    for c in _entries(entry, "columns"))
-    targets = tuple(DatasetTarget(target=str(t["target"]), column=str(t["column"])) for t in _entries(entry, "targets"))
+def _dataset(entry: ManifestDataset, data: Path, root: Path) -> Dataset:
+    path = data / entry.file
+    columns = tuple(Column(name=c.name, quantity=c.quantity, unit=c.unit) for c in entry.columns)
+    targets = tuple(DatasetTarget(target=t.target, column=t.column) for t in entry.targets)
     rows, non_finite = _values(path, [column.name for column in columns])
-    return Dataset(dataset_id=str(entry["id"]), kind=entry["kind"], file=FileRef.of(path, root), columns=columns,
-                   targets=targets, description=str(entry.get("description", ""))[:500], rows=rows,
-                   non_finite=non_finite)
+    return Dataset(dataset_id=entry.id, kind=entry.kind, file=FileRef.of(path, root), columns=columns, targets=targets,
+                   description=entry.description[:500], rows=rows, non_finite=non_finite)
 
 
-def _meep_run(entry: dict[str, object]) -> MeepRun:
-    stop = entry.get("stop")
-    stop = stop if isinstance(stop, dict) else {}
-
-    def number(value: object, default: float = 0.0) -> float:
-        return float(value) if isinstance(value, (int, float)) and abs(float(value)) < 1e300 else default
-
-    cell = entry.get("cell")
-    reached = stop.get("reached")
-    max_field = entry.get("max_field")
+def _meep_run(entry: ManifestRun) -> MeepRun:
     return MeepRun(
-        label=str(entry.get("label", ""))[:80], dimensions=int(number(entry.get("dimensions"))),
-        cell=tuple(number(v) for v in cell[:3]) if isinstance(cell, list) else (),
-        resolution=number(entry.get("resolution")), courant=number(entry.get("courant")),
-        pixels=int(number(entry.get("pixels"))), time_steps=int(number(entry.get("time_steps"))),
-        meep_time=number(entry.get("meep_time")), wall_s=number(entry.get("wall_s")),
-        stop_criterion=str(stop.get("criterion", ""))[:120],
-        stop_reached=number(reached) if isinstance(reached, (int, float)) else None,
-        stop_met=stop.get("met") is not False,
-        max_field=number(max_field) if isinstance(max_field, (int, float)) else None)
+        label=entry.label[:80], dimensions=entry.dimensions, cell=entry.cell, resolution=entry.resolution,
+        courant=entry.courant, pixels=entry.pixels, time_steps=entry.time_steps, meep_time=entry.meep_time,
+        wall_s=entry.wall_s, stop_criterion=entry.stop.criterion[:120], stop_reached=entry.stop.reached,
+        stop_met=entry.stop.met, max_field=entry.max_field)
 
 
 def materialise(execution: Execution, store: Store, run_dir: Path, folder: str) -> Execution:

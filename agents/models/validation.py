@@ -10,6 +10,7 @@ from pydantic_core import ErrorDetails
 
 from agents.models.errors import InvalidAnswer
 from agents.models.strict_json import find_object
+from schemas.answer_size import size_faults
 from schemas.base import Model
 from schemas.strict_json import parse_json
 
@@ -36,6 +37,8 @@ def validate_answer(raw: str | dict[str, Any], answer_type: type[Answer]) -> Ans
         found, _ = find_object(text)
     except ValueError as error:
         raise _invalid(answer_type, text, (f"answer: {error}",)) from None
+    if faults := size_faults(found):
+        raise _invalid(answer_type, text, faults)
     try:
         return answer_type.model_validate_json(json.dumps(found, allow_nan=False), strict=True)
     except ValidationError as error:

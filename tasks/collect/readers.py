@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 from numpy.lib import format as npy
+from pydantic import ValidationError
 
+from schemas.manifest import ProgressLine
 from schemas.strict_json import parse_json
 from tasks.collect.files import UnsafeOutput, open_beneath
 from tasks.tables import SIMULATION, read_table
@@ -81,17 +83,16 @@ def declared_files(manifest: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(item["file"] for item in items if isinstance(item.get("file"), str)))
 
 
-def read_progress(work_dir: Path) -> dict[str, Any] | None:
+def read_progress(work_dir: Path) -> ProgressLine | None:
     """The last complete line of progress.jsonl while the program runs; None without a sound one."""
     try:
         with open_beneath(work_dir, "progress.jsonl", _PROGRESS_BYTES) as handle:
             handle.seek(0, 2)
             handle.seek(max(0, handle.tell() - 8192))
             lines = handle.read(8192).rpartition(b"\n")[0].splitlines()
-        value = _parse(lines[-1]) if lines else None
-    except (UnsafeOutput, OSError):
+        return ProgressLine.model_validate(_parse(lines[-1])) if lines else None
+    except (UnsafeOutput, OSError, ValidationError):
         return None
-    return value if isinstance(value, dict) else None
 
 
 def read_csv(path: Path, columns: list[str] | None = None) -> Arrays:
