@@ -20,7 +20,7 @@ from tasks.failures import classify
 from tasks.meep_interpreter import MeepInterpreter
 from tasks.sandbox import Limits, SandboxResult, run_sandboxed, scratch
 from tasks.sandbox.model import HARD_LIMITS
-from tasks.store import Store, atomic_write
+from tasks.store import Store, atomic_write, remove_tree
 
 _SIMKIT = Path(__file__).resolve().parent.parent / "simkit"
 _WORK, _INPUTS, _LIBRARY = "/sandbox/work", "/sandbox/inputs", "/sandbox/library"
@@ -225,8 +225,7 @@ def materialise(execution: Execution, store: Store, run_dir: Path, folder: str) 
     entry, target = store.entry("simulations", execution.execution_id), run_dir / folder
     if not (target / "execution.json").is_file():
         target.parent.mkdir(parents=True, exist_ok=True)
-        if target.exists():
-            shutil.rmtree(target)
+        remove_tree(target)
         shutil.copytree(entry, target)
 
     def moved(reference: FileRef) -> FileRef:

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+_MOST_ROUNDS = 200_000
+
 
 def atomic_write(path: Path, data: str | bytes) -> Path:
     """Write a file so that it is either the old one or the whole new one."""
@@ -47,14 +49,65 @@ class Store:
         try:
             yield draft
             if final.exists():
-                shutil.rmtree(final)
+                remove_tree(final)
             draft.rename(final)
         finally:
-            shutil.rmtree(draft, ignore_errors=True)
+            remove_tree(draft)
+
+
+def remove_tree(root: Path) -> bool:
+    """Remove a folder with all in it; True if it is gone. Follows no link, recurses nowhere, raises nothing.
+
+    A program chose how deep it is and what may be opened: folders inside are moved up beside the others as they are met,
+    so that no path grows, and are made ours to open. What cannot be removed stays.
+    """
+    try:
+        root.lstat()
+    except OSError:
+        return True
+    left = True
+    for _ in range(_MOST_ROUNDS):
+        deeper = _emptied(root)
+        if not deeper:
+            left = False
+            break
+    try:
+        root.rmdir()
+    except OSError:
+        left = True
+    return not left
+
+
+def _emptied(root: Path) -> bool:
+    """Remove the files of a folder and of the folders in it, and move their folders up into it; whether folders are left."""
+    folders = False
+    try:
+        root.chmod(0o700)
+        with os.scandir(root) as entries:
+            found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+    except OSError:
+        return False
+    for name, is_folder in found:
+        path = root / name
+        try:
+            if not is_folder:
+                path.unlink()
+                continue
+            path.chmod(0o700)
+            with os.scandir(path) as inner:
+                for number, entry in enumerate(list(inner)):
+                    if entry.is_dir(follow_symlinks=False):
+                        os.rename(entry.path, root / f".{os.urandom(8).hex()}-{number}")
+                        folders = True
+                    else:
+                        os.unlink(entry.path)
+            path.rmdir()
+        except OSError:
+            continue
+    return folders
 
 
 def copy_tree(source: Path, target: Path) -> None:
     """Copy an entry's files into a run, replacing what was there; hard links would let an edit reach the store."""
-    if target.exists():
-        shutil.rmtree(target)
+    remove_tree(target)
     shutil.copytree(source, target, symlinks=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from tasks.store import remove_tree
 
 
 @contextmanager
@@ -23,17 +24,4 @@ def scratch(prefix: str = "reprolab-", parent: Path | None = None) -> Iterator[P
         (root / "work").mkdir(mode=0o755)
         yield root
     finally:
-        shutil.rmtree(root, onerror=_make_removable)
-
-
-def _make_removable(function: object, path: str, _: object) -> None:
-    """A program may leave directories without permissions; they are ours to open and remove."""
-    entry = Path(path)
-    parent = entry.parent
-    for directory in (parent, entry):
-        if directory.is_dir() and not directory.is_symlink():
-            directory.chmod(0o700)
-    if entry.is_dir() and not entry.is_symlink():
-        shutil.rmtree(entry, ignore_errors=True)
-    else:
-        entry.unlink(missing_ok=True)
+        remove_tree(root)
