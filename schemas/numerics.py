@@ -140,6 +140,7 @@ class StudyResult(Model):
     quantities: tuple[QuantityResult, ...]
     parameters: tuple[SimulatedParameter, ...] = ()
     computed: tuple[ComputedNumber, ...] = ()
+    scenes: tuple[str, ...] = Field((), description="each scene and quantity in the words that were chosen for it")
     findings: tuple[Finding, ...] = ()
     runs: tuple[RunCost, ...] = ()
     drawings: tuple[FileRef, ...] = Field((), description="PNG: each scene with its dimensions, drawn from the description")

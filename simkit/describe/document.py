@@ -7,13 +7,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from simkit.describe.base import INF, RESOLVED
+from simkit.describe.base import INF, RESOLVED, Described
 from simkit.describe.errors import DescriptionError
-from simkit.describe.numbers import arithmetic, evaluate, names
+from simkit.describe.media import Medium
+from simkit.describe.numbers import Number, arithmetic, evaluate, names
 from simkit.describe.parameters import Parameters
 from simkit.describe.problem import Problem
 
 Path = tuple[str | int, ...]
+_LISTED = 8
 _PLAIN = re.compile(r"\(?-?[\w.]+\)?")  # a parameter or a literal as it is
 
 
@@ -96,6 +98,29 @@ def computed(problem: Problem, parametric: Mapping[str, Any]) -> tuple[tuple[str
         if not _PLAIN.fullmatch(expression) and not _is_view(problem, path):
             found.setdefault(expression, dotted(path))
     return tuple((place, expression) for expression, place in found.items())
+
+
+def chosen(item: Any) -> str:
+    """What a scene or a quantity is, for a reader: 'unit cell: below glass, light_from above, polarization p, ...'."""
+    parts = []
+    for name, field in type(item).model_fields.items():
+        value = getattr(item, name)
+        if name not in ("id", "type", "kind", "answers", "scene") and value != field.default:
+            parts.append(f"{name} {_word(value)}")
+    own = str(getattr(item, "type", getattr(item, "kind", ""))).replace("_", " ")
+    return own + (f": {', '.join(parts)}" if parts else "")
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, Number):
+        return value.expression
+    if isinstance(value, Medium) and value.material is not None:
+        return value.material
+    if isinstance(value, Described):
+        return f"({chosen(value)})"
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_word, value[:_LISTED]))}{', ...' if len(value) > _LISTED else ''}]"
+    return str(value)
 
 
 def dotted(path: Path) -> str:

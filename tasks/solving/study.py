@@ -21,7 +21,7 @@ from schemas.numerics import (
     StudyResult,
     Witness,
 )
-from simkit.describe.document import computed, used
+from simkit.describe.document import chosen, computed, used
 from simkit.describe.numbers import evaluate, retraced
 from simkit.describe.scene import Quantity
 from tasks.drawing import draw_scenes
@@ -93,8 +93,9 @@ def _studied(description: Description, materials: Mapping[str, Any], solver: Sol
         digest=digest({"document": dict(description.parametric), "values": description.parameters.values(),
                        "materials": dict(materials), "wanted": aims, "coarse": coarse}, 32),
         quantities=tuple(results), parameters=simulated(description), computed=computed_numbers(description),
-        findings=tuple(lint(description, materials)), runs=tuple(costs.values()), drawings=drawings(description, folder),
-        cpu_s=solver.budget.used, budget_s=budget, meep_version=solver.meep.meep_version, remarks=tuple(remarks))
+        scenes=chosen_words(description), findings=tuple(lint(description, materials)), runs=tuple(costs.values()),
+        drawings=drawings(description, folder), cpu_s=solver.budget.used, budget_s=budget,
+        meep_version=solver.meep.meep_version, remarks=tuple(remarks))
     atomic_write(folder / "study.json", result.model_dump_json(indent=1))
     return result
 
@@ -110,6 +111,14 @@ def simulated(description: Description) -> tuple[SimulatedParameter, ...]:
             id=name, value=value, unit=item.unit, origin=item.origin, meaning=item.meaning, quotation=item.quotation,
             assumption_id=item.assumption_id, expression=item.expression, used=name in rests_on or item.count))
     return tuple(out)
+
+
+def chosen_words(description: Description) -> tuple[str, ...]:
+    """What each scene is and what is measured in it for which target: medium, side, angle, polarisation, order."""
+    problem = description.problem
+    return (*(f"{scene.id}: {chosen(scene)}" for scene in problem.scenes), *(
+        f"{', '.join(q.answers) or 'no target'}: {chosen(q)} ({q.id}) of {q.scene}" for q in problem.quantities), *(
+        f"{', '.join(s.answers) or 'no target'}: {s.of} over {s.parameter} ({s.id})" for s in problem.sweeps))
 
 
 def computed_numbers(description: Description) -> tuple[ComputedNumber, ...]:

@@ -73,7 +73,7 @@ LIES = (
                  "    forged = Number(0.2574, 'thickness', 1)\n"), length("forged"))),
     Lie("other-polarisation", "simulation_designer", "physics", "p instead of s",
         code('polarization="s"', 'polarization="p"', film.SECOND),
-        false=(), verdicts=("Not reproduced",), shown="(?i)p-polari|polari[sz]ation.{0,20}p"),
+        false=(), verdicts=("Not reproduced", "Partly reproduced"), shown="turned: unit cell: .*polarization p"),
     Lie("normal-instead-of-oblique", "simulation_designer", "physics", "normal incidence",
         code(", angle=p.incidence", "", film.SECOND)),
     Lie("no-film", "simulation_designer", "physics", "the substrate alone",

@@ -1,4 +1,4 @@
-"""Numbers of abstract and tables that no target covers, as the report lists them."""
+"""Numbers of abstract, methods and tables that no input or target states, as the report lists them."""
 
 from __future__ import annotations
 
@@ -49,3 +49,9 @@ def test_what_no_target_covers_is_listed_with_its_place_and_labels_are_not(tmp_p
 
 def test_a_paper_whose_numbers_are_all_covered_is_said_to_be_one(tmp_path):
     assert "Every number" in listed(tmp_path, "## Abstract\n\nIt absorbs at 720 nm.\n\n## Results\n\nA dip of 99 nm.")
+
+
+def test_a_number_of_the_methods_that_no_input_takes_up_is_listed(tmp_path):
+    """Lie: the index of the prism is quoted for the film; the film's own stands in the methods, unused."""
+    assert listed(tmp_path, "## Abstract\n\nIt absorbs at 720 nm.\n\n## 2 Methods\n\nThe film has a thickness of 133 nm.\n\n"
+                  "## Results\n\nA dip of 99 nm.") == [("methods", "133 nm")]

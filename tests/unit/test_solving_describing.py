@@ -10,7 +10,7 @@ import pytest
 from simkit.describe.__main__ import described, explained
 from simkit.describe.document import document
 from tasks.solving.describing import DescriptionRefused, declared, from_document
-from tasks.solving.study import computed_numbers
+from tasks.solving.study import chosen_words, computed_numbers
 from tests.unit.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.unit
@@ -117,3 +117,11 @@ def test_what_a_description_computes_from_its_parameters_is_listed_with_its_valu
     assert (found.where, found.expression) == ("scenes.0.layers.0.thickness", "(t * sqrt(sqrt(2)))"), found
     assert found.value == pytest.approx(0.1 * 2**0.25) and found.power == 1
     assert computed_numbers(from_document(_forged({"=": "half"}), declared(entries))) == ()  # stands among the parameters
+
+
+def test_a_reader_is_told_in_words_what_each_scene_is_and_what_is_measured_for_which_target() -> None:
+    """Lie: p for s, the transmitted light for the reflected. No number differs from the paper's."""
+    code = CODE.replace('polarization="x"', 'polarization="p"').replace('(id="T"', '(answers=["a"], id="T"')
+    scene, first, second = chosen_words(from_document(document(described(code, FILM)), declared(FILM)))
+    assert scene.startswith("film: unit cell:") and "polarization p" in scene and "light_from below" in scene
+    assert (first, second) == ("no target: reflectance (R) of film", "a: transmittance (T) of film")

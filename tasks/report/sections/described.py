@@ -21,6 +21,8 @@ def described_blocks(source: Source) -> tuple[Block, ...]:
     blocks: list[Block] = []
     for stage_id, study in source.facts.studies:
         blocks.append(_parameters(stage_id, study))
+        if study.scenes:
+            blocks.append(Bullets(study.scenes, f"{stage_id}: scenes, and what is measured in them for which target"))
         if study.computed:
             blocks.append(_computed(stage_id, study))
         if study.drawings:

@@ -1,4 +1,7 @@
-"""Numbers that the paper states in its abstract and tables and that no target covers: what a verdict says nothing about."""
+"""Numbers of the paper's abstract, methods and tables that no input or target states: what a verdict says nothing about.
+
+One of the methods that no input takes up may be the right one, where another was simulated in its place.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,12 @@ from schemas.written import Written, numbers_in
 from tasks.report.document import Block, Cell, Fold, Paragraph, Table
 from tasks.report.source import Source
 
-_SECTION = re.compile(r"^#{0,6}[ \t*]*(?:abstract|summary)\b[ \t*:.]*", re.IGNORECASE | re.MULTILINE)
+_ABSTRACT = re.compile(r"^#{0,6}[ \t*]*(?:abstract|summary)\b[ \t*:.]*", re.IGNORECASE | re.MULTILINE)
+_METHODS = re.compile(r"^#{1,6}[ \t*]*(?:\d+\.?[ \t]+)?(?:(?:materials and |numerical )?methods?|experimental|methodology|"
+                      r"simulations?(?: details| methods?)?)\b[ \t*:.]*$", re.IGNORECASE | re.MULTILINE)
 _END = re.compile(r"^#+[ \t]|^[ \t*]*(?:\d+\.?[ \t]+)?(?:introduction|keywords?)\b", re.IGNORECASE | re.MULTILINE)
 _TABLE = re.compile(r"(?:^[ \t]*\|.*\|[ \t]*$\n?){3,}", re.MULTILINE)
-_ABSTRACT, _SHOWN, _BEFORE, _AFTER = 4000, 40, 70, 30
+_LONGEST, _SHOWN, _BEFORE, _AFTER = 4000, 40, 70, 30
 _COUNTS, _ROUNDING = 12, 1e-3
 
 
@@ -24,22 +29,22 @@ def unquoted_blocks(source: Source) -> tuple[Block, ...]:
              if not all(any(same(end, unit_name(number.unit) if number.unit else "", *one, _ROUNDING) for one in covered)
                         for end in (number.low, number.high))]
     if not found:
-        return (Paragraph("Every number that code found in the paper's abstract and tables is an input or a target's."),)
+        return (Paragraph("Every number that code found in abstract, methods and tables is an input or a target's."),)
     rows = tuple((Cell(place), Cell(_shown(number), number=True), Cell(words)) for place, number, words in found[:_SHOWN])
     more = f" The first {_SHOWN} are shown." if len(found) > _SHOWN else ""
     note = Paragraph("Neither an input nor the number that a target is compared with. Numbers that are points of a compared "
                      f"curve are listed too: no target names them.{more}")
-    return (Fold(f"Numbers of the paper's abstract and tables that no target covers: {len(found)}",
+    return (Fold(f"Numbers of the paper's abstract, methods and tables that no input or target states: {len(found)}",
                  (note, Table(("Where", "Number", "Words around it"), rows))),)
 
 
 def _stated(source: Source) -> Iterator[tuple[str, Written, str]]:
     for name, text in (("", source.paper.text), ("supplement, ", source.paper.supplementary_text or "")):
-        begin = _SECTION.search(text)
-        if begin:
-            end = _END.search(text, begin.end())
-            part = text[begin.end() : min(end.start() if end else len(text), begin.end() + _ABSTRACT)]
-            yield from ((f"{name}abstract", *one) for one in _numbers(part))
+        for title, head in (("abstract", _ABSTRACT), ("methods", _METHODS)):
+            if begin := head.search(text):
+                end = _END.search(text, begin.end())
+                part = text[begin.end() : min(end.start() if end else len(text), begin.end() + _LONGEST)]
+                yield from ((f"{name}{title}", *one) for one in _numbers(part))
         for place, table in enumerate(_TABLE.finditer(text), 1):
             head, _, body = (table[0].partition("\n")[2]).partition("\n")
             yield from ((f"{name}table {place}", *one) for one in _numbers(body if set(head) <= set("|-: \t") else table[0]))
