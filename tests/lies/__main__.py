@@ -24,7 +24,7 @@ def main() -> int:
     unknown = [name for name in given.names if name not in EVERY]
     if unknown:
         parser.error(f"no such lie: {', '.join(unknown)}; there are: {', '.join(EVERY)}")
-    lies = tuple(lie for lie in LIES if not given.names or lie.name in given.names)
+    lies = tuple(EVERY[name] for name in given.names) or LIES
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="reprolab-lies-") as scratch:
         outputs = (given.outputs or Path(scratch)).resolve()
