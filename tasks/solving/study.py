@@ -22,7 +22,9 @@ from schemas.numerics import (
     Witness,
 )
 from simkit.describe.document import chosen, computed, used
+from simkit.describe.light import Line
 from simkit.describe.numbers import evaluate, retraced
+from simkit.describe.problem import Problem
 from simkit.describe.scene import Quantity
 from tasks.drawing import draw_scenes
 from tasks.measuring import Curve, Measured, Scalar
@@ -40,6 +42,7 @@ from tasks.solving.witnesses import verdict, witnesses
 from tasks.store import atomic_write
 
 WANTED = 0.005  # relative uncertainty, where nobody asks for another
+WANTED_CURVE = 0.01  # of a curve, root mean square: a third of the difference from the paper that is excellent
 LADDER_SHARE = 0.7  # of the budget; the rest is for witnesses and sensitivities
 Say = Callable[[str], None]
 
@@ -49,7 +52,8 @@ def study(description: Description, materials: Mapping[str, Any], solver: Solver
           say: Say | None = None, on_climb: Callable[[Climb], None] | None = None) -> StudyResult:
     """The result of a description; files go to `folder`. The solver's sandbox is closed at the end.
 
-    materials: confirmed fits by name, as in params.json. wanted: relative uncertainty by quantity, WANTED otherwise.
+    materials: confirmed fits by name, as in params.json. wanted: relative uncertainty by quantity; otherwise
+    WANTED for numbers, WANTED_CURVE for curves.
     coarse: one rung only, nothing varied: a look, no evidence. examine: witnesses and sensitivities as well; without
     `witnessed` sensitivities alone: what a trusted reducer measured in trusted runs needs no witness, and witnesses cost more
     than the value.
@@ -67,7 +71,8 @@ def study(description: Description, materials: Mapping[str, Any], solver: Solver
 def _studied(description: Description, materials: Mapping[str, Any], solver: Solver, folder: Path, wanted: Mapping[str, float],
              coarse: bool, examine: bool, witnessed: bool, tell: Say, on_climb: Callable[[Climb], None]) -> StudyResult:
     groups = groups_of(description, materials)
-    aims = {name: wanted.get(name, WANTED) for group in groups for name in group.ids}
+    usual = usual_aims(description.problem)
+    aims = {name: wanted.get(name, usual[name]) for group in groups for name in group.ids}
     results: list[QuantityResult] = []
     remarks: list[str] = []
     costs: dict[str, RunCost] = {}
@@ -98,6 +103,13 @@ def _studied(description: Description, materials: Mapping[str, Any], solver: Sol
         meep_version=solver.meep.meep_version, remarks=tuple(remarks))
     atomic_write(folder / "study.json", result.model_dump_json(indent=1))
     return result
+
+
+def usual_aims(problem: Problem) -> dict[str, float]:
+    """The relative uncertainty that is good enough for each quantity and sweep."""
+    lines = {scene.id for scene in problem.scenes if isinstance(getattr(scene, "band", None), Line)}
+    curves = {q.id for q in problem.quantities if q.curve and q.scene not in lines} | {sweep.id for sweep in problem.sweeps}
+    return {item.id: WANTED_CURVE if item.id in curves else WANTED for item in (*problem.quantities, *problem.sweeps)}
 
 
 def simulated(description: Description) -> tuple[SimulatedParameter, ...]:
