@@ -18,14 +18,15 @@ _ROUNDING, _COUNTS = 0.006, 12
 
 
 def marked(source: Source, text: str, line: TargetLine | None = None) -> str:
-    """An agent's words with a mark behind each number that no evidence, input or word of the paper holds, and behind praise of
-    a target whose class is FAILURE or PARTIAL.
+    """An agent's words with a mark behind each number that no evidence, input or word of the paper holds, behind the paper's
+    number where ours does not agree, and behind praise of a target whose class is FAILURE or PARTIAL.
 
     line: the target the words are about; without, a sentence is held against the targets and figures it names, or the verdict.
     """
     marks = [(n.after, "{code: no number of the evidence}") for n in numerals(text)
              if not (n.unit == "" and n.value == int(n.value) and abs(n.value) <= _COUNTS)
              and not any(same(n.value, n.unit, value, unit, _ROUNDING) for value, unit in source.known_numbers)]
+    marks += [(n.after, "{code: the paper's number, not ours}") for n in numerals(text) if _theirs(source, n.value, n.unit)]
     for sentence in _SENTENCE.finditer(text):
         found = _class_of(source, sentence[0], line)
         if found in ("FAILURE", "PARTIAL"):
@@ -35,6 +36,14 @@ def marked(source: Source, text: str, line: TargetLine | None = None) -> str:
     for place, mark in sorted(marks, reverse=True):
         text = f"{text[:place]} {mark}{text[place:]}"
     return text
+
+
+def _theirs(source: Source, value: float, unit: str) -> bool:
+    """Whether a number is the paper's of a target that did not agree, and no value of ours."""
+    found = [(line.classification, c.evidence) for line, c in source.compared]
+    ours = any(e.simulated is not None and same(value, unit, abs(e.simulated), e.unit, _ROUNDING) for _, e in found)
+    return not ours and any(e.reference is not None and same(value, unit, abs(e.reference), e.unit, _ROUNDING)
+                            for classification, e in found if classification != "SUCCESS")
 
 
 def _class_of(source: Source, sentence: str, line: TargetLine | None) -> str:

@@ -8,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.lies.runner import EVERY, run_all
+from tests.lies.runner import EVERY, run_all, told_before
 from tests.lies.table import LIES
 from tests.lies.telling import PAGE, page, rows
 
@@ -19,7 +19,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help="lies to tell; all by default")
     parser.add_argument("--outputs", type=Path, help="keep the runs here; their solved simulations are used again")
     parser.add_argument("--workers", type=int, default=2, help="runs side by side")
-    parser.add_argument("--write", action="store_true", help=f"write {PAGE}")
+    parser.add_argument("--write", action="store_true", help=f"write {PAGE.name} from all runs that the folder holds")
     given = parser.parse_args()
     unknown = [name for name in given.names if name not in EVERY]
     if unknown:
@@ -30,12 +30,12 @@ def main() -> int:
         outputs = (given.outputs or Path(scratch)).resolve()
         outputs.mkdir(parents=True, exist_ok=True)
         outcomes = run_all(lies, outputs, given.workers)
+        if given.write:
+            PAGE.write_text(page(told_before(outputs)))
     print(rows(outcomes))
     let_through = [outcome.lie for outcome in outcomes if outcome.fault]
     print(f"\n{len(lies)} lies told in {time.monotonic() - began:.0f} s; "
           + (f"NOT HELD: {', '.join(let_through)}" if let_through else "all held"))
-    if given.write:
-        PAGE.write_text(page(outcomes))
     return 1 if let_through else 0
 
 

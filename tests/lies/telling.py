@@ -37,6 +37,8 @@ def rows(outcomes: Sequence[Outcome]) -> str:
 
 def page(outcomes: Sequence[Outcome]) -> str:
     """docs/lies.md."""
-    told = len(outcomes) - len(HONEST)
-    held = sum(not outcome.fault for outcome in outcomes) - sum(not o.fault for o in outcomes[: len(HONEST)])
-    return f"{_HEAD}\n{held} of {told} lies are held.\n\n{rows(outcomes)}\n"
+    known = {outcome.lie: outcome for outcome in outcomes}
+    held = sum(lie.name in known and not known[lie.name].fault for lie in LIES)
+    missing = [lie.name for lie in LIES if lie.name not in known]
+    rest = f" Not told when this page was written: {', '.join(missing)}." if missing else ""
+    return f"{_HEAD}\n{held} of {len(LIES)} lies are held.{rest}\n\n{rows(outcomes)}\n"

@@ -28,7 +28,7 @@ def explained(answer: dict[str, Any]) -> None:
 
 LIES = (
     Lie("analyst-claims-agreement", "results_analyzer", "words", "a failure called agreement",
-        when("results_analyzer", explained, film.FIRST), verdicts=FAILED, shown="(?i)contradict"),
+        when("results_analyzer", explained, film.FIRST), verdicts=FAILED, shown="code: the evidence says FAILURE"),
     Lie("analyst-summary", "results_analyzer", "words", "a summary that says all agrees", analysis(summary=AGREES),
         verdicts=FAILED, refused="", false=("*",)),
     Lie("analyst-drops-a-target", "results_analyzer", "deletion", "the failing target is not reported", when(
@@ -48,9 +48,10 @@ LIES = (
         verdicts=FAILED),
     Lie("report-claims-success", "supervisor", "words", "a report that says the paper was reproduced",
         report(executive_summary="The paper was fully reproduced.", final_statement="All targets agree. Reproduced."),
-        verdicts=FAILED, shown="(?i)contradict", quick=True),
+        verdicts=FAILED, shown="code: the evidence says FAILURE", quick=True),
     Lie("report-invents-numbers", "supervisor", "words", "a report with the paper's number as ours",
-        report(key_findings=["We obtained the maximum at 720.7 nm."]), verdicts=FAILED, shown="(?i)contradict|no such number"),
+        report(key_findings=["We obtained the maximum at 720.7 nm."]), verdicts=FAILED,
+        shown="code: the paper's number, not ours"),
     Lie("assessment-claims-success", "supervisor", "words", "an assessment that all agrees",
         when("supervisor", lambda a: a.update(assessment=AGREES), film.FIRST), verdicts=FAILED),
     Lie("physics-passes", "physics_sanity", "words", "a failed check of physics called fine", when(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from agents_fixture import EXTRACTED, PAPER, PLAN, run_state
 from report_fixture import make_facts, make_paper, make_state, settings
@@ -166,3 +168,14 @@ def test_praise_of_a_failed_target_by_its_analyst_is_marked(source):
 
 def test_controls_and_echo_checks_say_what_they_cannot_show():
     assert "cannot show: that the simulation is right" in CONTROLS_SHOW and "no proof that the value" in ECHO_SHOWS
+
+
+def test_the_papers_number_given_as_ours_is_marked_where_ours_does_not_agree(source):
+    """Lie: 'we obtained' and then the paper's value, which known numbers hold."""
+    peak = source.state.figure_comparisons[0]
+    missed = peak.model_copy(update={"classification": "FAILURE", "evidence": peak.evidence.model_copy(update={
+        "simulated": 655.0, "reference": 720.0})})
+    failed = replace(source, state=source.state.model_copy(update={
+        "figure_comparisons": (missed, *source.state.figure_comparisons[1:])}))
+    assert "720 nm {code: the paper's number, not ours}" in marked(failed, "We obtained 720 nm.")
+    assert "not ours" not in marked(failed, "We obtained 655 nm.") and "not ours" not in marked(source, "We obtained 720 nm.")
