@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import multiprocessing
 import os
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
@@ -18,12 +20,20 @@ from tests.lies.honest import HONEST
 from tests.lies.kit import NEVER_ENDED, Lie, Outcome, read, run
 from tests.lies.table import LIES
 
+_PDEATHSIG = 1  # prctl(2)
 EVERY = {lie.name: lie for lie in (*HONEST, *LIES)}
 
 
 def tell(name: str, outputs: str, plain: str) -> Outcome:
     """One run, in a process of the pool."""
     return run(EVERY[name], Path(outputs), Path(outputs) / "papers", plain)
+
+
+def _end_with(parent: int) -> None:
+    """Let this process end when the one that tells the lies does, killed or not."""
+    ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 @contextmanager
@@ -39,7 +49,8 @@ def pool(outputs: Path, workers: int) -> Iterator[ProcessPoolExecutor]:
     prepare_environment(outputs)
     with EmbeddedServer() as server:
         server.wait()
-        with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as made:
+        spawn = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(workers, mp_context=spawn, initializer=_end_with, initargs=(os.getpid(),)) as made:
             yield made
 
 
