@@ -43,7 +43,7 @@ def check_execution(run: Run, stage: Stage, attempt: int, outputs: StageOutputs)
     note = run.state.code_note
     evidence = evidence.model_copy(update={"checks": (
         *evidence.checks, *announced_files(outputs, note.expected_outputs if note else ()),
-        *echo_checks(run.state.code or "", stage, paper_dir=run.paper_dir, materials=run.materials()))})
+        *echo_checks(run.state.code or "", stage, paper_dir=run.paper_dir))})
     run.update("execution_check", stage_evidence=StageEvidence(stage_id=stage.stage_id, execution=evidence))
     answer = None
     if execution_validator.rule(evidence).recoverable:

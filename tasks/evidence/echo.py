@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from schemas.evidence import Check
-from schemas.materials import MaterialRecord
 from schemas.plan import Stage
 from tasks.curves.curve import Curve
 from tasks.curves.maps import Map
@@ -22,18 +20,13 @@ _RELATIVE = 10.0 ** (1 - DIGITS) / 2
 _CURVE_SAMPLES = 6
 
 
-def echo_checks(code: str, stage: Stage, *, paper_dir: Path, materials: Mapping[str, MaterialRecord]) -> tuple[Check, ...]:
-    """One check for each target: its reference value, or several samples of its reference curve, typed in `code`.
-
-    Fresnel references are left out: they are formulas of the material, not results of the paper.
-    """
+def echo_checks(code: str, stage: Stage, *, paper_dir: Path) -> tuple[Check, ...]:
+    """One check for each target: its reference value, or several samples of its reference curve, typed in `code`."""
     numbers = _numbers(code)
     checks = []
     for target in stage.numeric_targets:
-        if target.reference.kind == "fresnel":
-            continue
         try:
-            reference = resolve(target, paper_dir, materials).value
+            reference = resolve(target, paper_dir).value
         except EvidenceError:
             continue  # a missing reference is reported where the target is compared
         if isinstance(reference, (Curve, Map)):

@@ -106,7 +106,7 @@ def _draw_curves(
                 paper.y + error,
                 color=_BAND,
                 zorder=1,
-                label=f"{_reference_name(target)}: uncertainty {reference.error_percent:g} %",
+                label=f"paper: uncertainty {reference.error_percent:g} %",
             )
         top.plot(
             paper.x,
@@ -117,7 +117,7 @@ def _draw_curves(
             marker="o" if few else None,
             ms=4,
             mfc="white",
-            label=_reference_name(target),
+            label="paper",
             zorder=2,
         )
         for feature in evidence.features:
@@ -237,17 +237,11 @@ def _title(figure: Figure, head: str, detail: str, classification: str) -> None:
     figure.suptitle(text, fontsize=10.5, color=_COLOURS.get(classification, "black"), x=0.01, ha="left")
 
 
-def _reference_name(target: Target) -> str:
-    return "computed" if target.reference.kind == "fresnel" else "paper"
-
-
 def _x_quantity(target: Target) -> str:
     """The abscissa's quantity: the data column's name without its unit, or what the unit allows."""
     named = re.sub(r"_?(nm|um|mm|m|thz|ghz|hz|ev|deg|rad|c_a|c_um)$", "", target.reference.x_column or "", flags=re.IGNORECASE)
     if len(named) > 1:
         return named.replace("_", " ")
-    if target.reference.kind == "fresnel":
-        return "wavelength"
     lengths, frequencies = ("nm", "um", "µm", "m", "mm"), ("THz", "GHz", "Hz", "c/a", "c/um")
     return "wavelength or length" if target.x_unit in lengths else "frequency" if target.x_unit in frequencies else named or "x"
 

@@ -32,7 +32,7 @@ def reference_findings(plan: Plan, paper_dir: Path) -> tuple[Issue, ...]:
 
 
 def _try(target: Target, paper_dir: Path) -> None:
-    value = resolve(target, paper_dir, {}).value
+    value = resolve(target, paper_dir).value
     if isinstance(value, Curve) and target.x_range is not None and value.within(*target.x_range) is None:
         raise EvidenceError("x_range lies outside the data", fix="give a range, in x_unit, inside the data's",
                             found=f"{target.x_range[0]:g} to {target.x_range[1]:g} {target.x_unit}".strip()

@@ -1,18 +1,15 @@
-"""The paper's side of a target: a quoted number, a table of its folder, a feature of that, or Fresnel."""
+"""The paper's side of a target: a quoted number, a table of its folder, or a feature of that."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from schemas.errors import ReproLabError
 from schemas.features import as_feature
-from schemas.materials import MaterialRecord
 from schemas.plan import Reference, Target
 from schemas.strict_json import parse_json
 from schemas.units import dimension
@@ -23,14 +20,12 @@ from tasks.evidence.errors import EvidenceError
 from tasks.evidence.features import Columns, feature_of
 from tasks.evidence.maps import reference_map
 from tasks.evidence.units import canonical, convert, unit_of_name
-from tasks.materials.sources import recorded_constants
 from tasks.papers import MAX_TEXT_BYTES, inside, own_form, taken
 from tasks.tables import read_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_FRESNEL_POINTS = 801
 # A column without a unit whose values stay below this holds fractions of 1.
 _FRACTIONS = 1.5
 
@@ -58,22 +53,8 @@ class ReferenceValue:
     coverage: float = 1.0
 
 
-def resolve(
-    target: Target,
-    paper_dir: Path,
-    materials: Mapping[str, MaterialRecord],
-    wavelength_um: float | None = None,
-    root: Path | None = None,
-) -> ReferenceValue:
-    """The reference of a target.
-
-    Args:
-        wavelength_um: the vacuum wavelength of a scalar Fresnel target.
-        root: the run's directory, where the constants of materials without a database page lie.
-
-    Raises:
-        EvidenceError: it cannot be had; the message says why.
-    """
+def resolve(target: Target, paper_dir: Path) -> ReferenceValue:
+    """The reference of a target. Raises EvidenceError: it cannot be had; the message says why."""
     reference = target.reference
     if target.kind == "map":
         return _map(target, paper_dir)
@@ -93,7 +74,8 @@ def resolve(
             window=_window(target),
         )
     if reference.kind == "fresnel":
-        return _fresnel(target, reference, materials, wavelength_um, root)
+        raise EvidenceError("a bare surface is no target", found="kind 'fresnel'", allowed="what the paper shows or says",
+                            fix="plan again: stage 0 compares materials with Fresnel by itself")
     source = f"{reference.file}, column {reference.y_column} against {reference.x_column}"
     if reference.kind == "data" and target.kind == "scalar":
         raise EvidenceError(
@@ -137,56 +119,6 @@ def resolve(
         window=_window(target),
         coverage=coverage,
     )
-
-
-def fresnel_reflectance(index: NDArray[np.complex128]) -> NDArray[np.float64]:
-    """R = |(n - 1)/(n + 1)|^2 of a bare surface at normal incidence (Born and Wolf, section 1.5)."""
-    n = np.asarray(index, dtype=complex)
-    return np.asarray(np.abs((n - 1) / (n + 1)) ** 2, dtype=float)
-
-
-def _fresnel(
-    target: Target,
-    reference: Reference,
-    materials: Mapping[str, MaterialRecord],
-    wavelength_um: float | None,
-    root: Path | None,
-) -> ReferenceValue:
-    record = materials.get(reference.material or "")
-    if record is None:
-        raise EvidenceError(
-            f"material {reference.material!r} was not prepared",
-            allowed=", ".join(sorted(materials)),
-            fix="name a material of the plan",
-        )
-    if target.kind == "scalar":
-        if wavelength_um is None:
-            raise EvidenceError(
-                "the wavelength of the reflectance is unknown",
-                found="no wavelength column beside it",
-                fix="save the wavelength as another column of the same dataset",
-            )
-        wavelengths = np.array([wavelength_um])
-    else:
-        band = convert(target.x_range, target.x_unit, "um") if target.x_range else record.band_um
-        wavelengths = np.linspace(min(band), max(band), _FRESNEL_POINTS)
-    if record.index is not None and record.constants is None:
-        index, source = np.full(wavelengths.size, complex(record.index)), f"index {record.index:g}"
-    else:
-        try:
-            index = recorded_constants(record, root or Path()).at(wavelengths)
-            source = f"table {record.page}" if record.page else record.description
-        except ReproLabError as error:
-            raise EvidenceError(
-                f"no optical constants of {record.name!r} for the range compared",
-                found=" ".join(str(error).split()),
-                fix="compare inside the table's range",
-            ) from error
-    reflectance = convert(fresnel_reflectance(index), "1", target.unit)
-    text = f"Fresnel, normal incidence on {record.name} ({source})"
-    if target.kind == "scalar":
-        return ReferenceValue(float(reflectance[0]), text)
-    return ReferenceValue(Curve.of(convert(wavelengths, "um", target.x_unit), reflectance), text)
 
 
 def _map(target: Target, paper_dir: Path) -> ReferenceValue:

@@ -46,7 +46,6 @@ class Rung:
     executions: tuple[Execution, ...]
     dataset: Dataset
     column: str
-    wavelength_um: float | None = None
     sampling: float | None = 0.0
     width: float | None = None
 
@@ -147,7 +146,6 @@ def rung_of(scale: float, executions: Sequence[Execution], target: Target, reade
         tuple(a.execution for a in answers),
         last.dataset,
         last.column.name,
-        _wavelength_um(last) if len(answers) == 1 else None,
         sampling,
         width,
     )
@@ -296,13 +294,3 @@ def _varying(answers: Sequence[Answer], count: int) -> tuple[pd.DataFrame, list[
 def _unit_of(answers: Sequence[Answer], name: str) -> str | None:
     """The unit of a sweep parameter: of the column that repeats it, or as its name ends in it."""
     return next((c.unit for c in answers[0].dataset.columns if c.name == name), None) or unit_of_name(name)
-
-
-def _wavelength_um(answer: Answer) -> float | None:
-    for column in answer.dataset.columns:
-        if column.quantity.lower() in ("wavelength", "frequency") and column.name != answer.column.name:
-            try:
-                return float(convert(answer.table.columns[column.name], column.unit, "um")[0])
-            except (EvidenceError, KeyError, IndexError):
-                return None
-    return None

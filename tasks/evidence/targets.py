@@ -110,9 +110,8 @@ def gather(
         problems += [f"{remark[:1].upper()}{remark[1:]}" for remark in remarks]
     except EvidenceError as error:
         problems.append(_sentence(error))
-    last = found[-1] if found else None
     try:
-        reference = resolve(target, paper_dir, materials, last.wavelength_um if last else None, root)
+        reference = resolve(target, paper_dir)
     except EvidenceError as error:
         return Material(found, None, None, (*problems, _sentence(error)))
     limits = limits_for(target, profile, reference, has_metal(stage, materials))

@@ -16,7 +16,7 @@ STAGE = Plan.model_validate(PLAN["plan"]).stage("stage1_coating")
 
 def levels(code: str, folder: Path) -> dict[str, str]:
     return {check.name.split(" of ")[1].split(" ")[0]: check.level
-            for check in echo_checks(code, STAGE, paper_dir=folder, materials={})}
+            for check in echo_checks(code, STAGE, paper_dir=folder)}
 
 
 def test_an_honest_simulation_passes(tmp_path):
@@ -46,5 +46,5 @@ def test_a_quoted_number_is_found_in_any_power_of_ten(tmp_path):
     sharp = target.model_copy(update={"reference": target.reference.model_copy(update={"value": 1.2601})})
     stage = STAGE.model_copy(update={"targets": (sharp,)})
     for code in ("x = 1.2601", "x = 0.012601 * (1 + 1e-5 * run.resolution_scale)"):
-        assert echo_checks(code, stage, paper_dir=folder, materials={})[0].level == "fail"
-    assert echo_checks("x = 1.2701", stage, paper_dir=folder, materials={})[0].level == "pass"
+        assert echo_checks(code, stage, paper_dir=folder)[0].level == "fail"
+    assert echo_checks("x = 1.2701", stage, paper_dir=folder)[0].level == "pass"

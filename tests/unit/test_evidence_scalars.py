@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from evidence_fixture import MEEP, WAVELENGTH_NM, Run, a_stage, curve_target, dips, scalar_target
 
-from schemas.materials import MaterialRecord
 from schemas.plan import Reference
 from tasks.evidence import capped, controls, draw_figure
 from tasks.evidence.controls import run_controls
@@ -17,7 +16,6 @@ from tasks.evidence.errors import UnitError
 from tasks.evidence.limits import limits_for
 from tasks.evidence.references import ReferenceValue
 from tasks.evidence.units import convert
-from tasks.materials.database import load_page
 
 pytestmark = pytest.mark.unit
 
@@ -213,28 +211,10 @@ def test_a_feature_is_taken_alike_from_paper_and_simulation(run: Run) -> None:
     assert any("edge" in reason for reason in edge.reasons)
 
 
-def test_fresnel_reference_of_an_index_and_of_a_table(run: Run) -> None:
-    x = np.linspace(500, 800, 61)
-    gold = load_page("main/Au/Johnson").at(x / 1000)
-    exact = np.abs((gold - 1) / (gold + 1)) ** 2
-    records = {
-        "glass": MaterialRecord(name="glass", index=1.5, band_um=(0.5, 0.8)),
-        "gold": MaterialRecord(name="gold", page="main/Au/Johnson", band_um=(0.5, 0.8), eps_inf=1.0),
-    }
-    for name, values in (("gold", exact), ("glass", np.full(x.size, 0.04))):
-        other = Run(run.folder / name)
-        for scale in (0.5, 1.0):
-            other.spectrum(values * (1 + 0.002 / scale), scale=scale, x=x)
-        target = curve_target(reference=Reference(kind="fresnel", material=name), quantity="curve")
-        found = other.judge(target, records=records)
-        assert found.classification == "SUCCESS", found.reasons
-        assert found.nrms_percent == pytest.approx(0, abs=3)
-        assert "Fresnel" in found.reference_source
-    wide = Run(run.folder / "wide")
-    wide.spectrum(exact, x=x * 10)
-    infrared = curve_target(reference=Reference(kind="fresnel", material="gold"), x_range=(5000, 8000))
-    found = wide.judge(infrared, records=records)
-    assert any("no optical constants" in reason.lower() for reason in found.reasons)
+def test_a_bare_surface_is_no_target(run: Run) -> None:
+    run.spectrum(np.full(WAVELENGTH_NM.size, 0.04))
+    found = run.judge(curve_target(reference=Reference(kind="fresnel", material="glass"), quantity="curve"))
+    assert found.classification == "FAILURE" and any("bare surface is no target" in reason for reason in found.reasons)
 
 
 @pytest.mark.parametrize(
