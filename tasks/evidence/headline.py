@@ -43,7 +43,7 @@ def headline(plan: Plan | None, comparisons: tuple[FigureComparison, ...], histo
     them, and the run is at most partly reproduced if another one fails. Checks of stage 0, minor targets and inferred readings
     count for nothing. Not "Reproduced" either: what failed once and was run again, or compared with something else, until it
     agreed; a run whose plans dropped a major target or let it count for less; figures with numbers that no target covers
-    (`uncovered`); minor targets that are all their figure has, and do not agree.
+    (`uncovered`); minor or inferred targets that are all their figure has, and do not agree.
     """
     if plan is None:
         return Headline("Nothing was compared", "no plan was made")
@@ -95,7 +95,8 @@ def _cap(plan: Plan, roles: Mapping[str, TargetRole], classes: Mapping[str, str]
         ("all agrees now, but this had failed before it was run again", [record.target_id for record in again]),
         ("what is left agrees, but a new plan dropped this or lets it count for less", less),
         ("what was compared agrees, but no target covers the numbers of", uncovered),
-        ("the claim's targets agree; of a figure that has only minor ones, this does not", _all_minor(plan, roles, classes)))
+        ("the claim's targets agree; of a figure that has only minor or inferred ones, this does not",
+         _all_light(plan, roles, classes)))
     found = next((f"{text}: {', '.join(names)}" for text, names in reasons if names), "")
     return found or ("the paper can be read in several ways, and only one of them agrees" if split else "")
 
@@ -133,10 +134,10 @@ def _best_reading(plan: Plan, carrying: list[str], classes: dict[str, str]) -> t
     return [name for name in carrying if name not in set_aside], any(classes[name] != "SUCCESS" for name in set_aside)
 
 
-def _all_minor(plan: Plan, roles: Mapping[str, TargetRole], classes: Mapping[str, str]) -> list[str]:
-    """Minor targets that do not agree, of figures that have no other targets: nobody may call a whole figure minor."""
+def _all_light(plan: Plan, roles: Mapping[str, TargetRole], classes: Mapping[str, str]) -> list[str]:
+    """Minor and inferred targets that do not agree, of figures with no others: nobody may make light of a whole figure."""
     heavy = {target.figure_id for _, target in plan.targets() if roles[target.target_id] in ("claim", "major")}
-    return [target.target_id for _, target in plan.targets() if roles[target.target_id] == "minor"
+    return [target.target_id for _, target in plan.targets() if roles[target.target_id] in ("minor", "inferred")
             and target.figure_id not in heavy and classes[target.target_id] != "SUCCESS"]
 
 

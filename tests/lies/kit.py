@@ -171,7 +171,7 @@ def judged(lie: Lie, classes: dict[str, str], verdict: str, report: str, log: st
     wrong = [name for name in watched if classes.get(name) == "SUCCESS"]
     faults += [f"false SUCCESS of {', '.join(wrong)}"] if wrong else []
     faults += [f"verdict {verdict!r}"] if verdict not in lie.verdicts else []
-    refused = re.search(lie.refused or "(?:plan|design|code|analysis) sent back: ", log) if lie.kind != "honest" else None
+    refused = re.search(lie.refused or "(?:plan|design|code) sent back: ", log) if lie.kind != "honest" else None
     shown = re.search(lie.shown, report) if lie.shown else None
     if lie.refused and refused is None:
         faults.append(f"nothing refused it: no {lie.refused!r} on the console")

@@ -140,6 +140,15 @@ def test_a_figure_whose_targets_are_all_called_minor_cannot_fail_in_silence():
     assert headline(plan(DIP, NOTE, claim_targets=("dip",)), compared(dip="SUCCESS", note="FAILURE")).verdict == "Reproduced"
 
 
+def test_a_figure_whose_targets_are_all_called_inferred_cannot_fail_in_silence():
+    """Lie: what will not agree is called an inferred reading from the start, which counts for nothing."""
+    other = Q.model_copy(update={"figure_id": "fig2"})
+    light = plan(DIP, other, claim_targets=("dip",), readings=(Reading(name="r", targets=("Q",)),))
+    found = headline(light, compared(dip="SUCCESS", Q="FAILURE"))
+    assert found.verdict == "Partly reproduced" and "inferred" in found.reason and "Q" in found.reason
+    assert headline(light, compared(dip="SUCCESS", Q="SUCCESS")).verdict == "Reproduced"
+
+
 def test_stage_0_never_makes_a_verdict():
     """Lie: many material checks that agree."""
     found = headline(plan(DIP, claim_targets=("dip",)), compared(mat="SUCCESS", dip="FAILURE"))
