@@ -19,7 +19,8 @@ def with_material_stage(plan: Plan, before: Plan | None = None) -> tuple[Plan, t
         stage_id=STAGE_ID, stage_type="MATERIAL_VALIDATION", name="Materials",
         description="Bare surface of each material in air at normal incidence, by code.")
     first = first.model_copy(update={"materials": tuple(material.name for material in plan.materials), "targets": (),
-                                     "dependencies": (), "validation_criteria": (), "expected_balance": "none"})
+                                     "dependencies": (), "validation_criteria": (), "expected_balance": "none",
+                                     "estimated_runtime_s": 0})
     merged = {stage.stage_id for stage in own} - {first.stage_id}
     rest = tuple(stage.model_copy(update={"dependencies": tuple(dict.fromkeys(
         first.stage_id if name in merged else name for name in stage.dependencies))})

@@ -72,7 +72,7 @@ def classes(recorded: Recorded, stage: Stage, code: str, tmp: Path, pages: dict[
             executions.append(materialise(execution, store, run, f"runs/{execution.execution_id[:12]}"))
     outputs = StageOutputs(stage_id=stage.stage_id, code_sha256="0", executions=tuple(executions))
     ran = execution_evidence(outputs, stage, run)
-    typed = echo_checks(code, stage, paper_dir=recorded.folder, materials=materials)
+    typed = echo_checks(code, stage, paper_dir=recorded.folder)
     physical = physics_evidence(outputs, stage, run).level != "fail"
     if ran.level == "fail" or any(check.level == "fail" for check in typed):
         return {target.target_id: "FAILURE" for target in stage.targets}  # the flow never lets such a run be compared

@@ -32,6 +32,7 @@ def test_what_the_planner_wrote_there_is_ignored_and_said() -> None:
     made, (remark,) = with_material_stage(PLAN.model_copy(update={"stages": (behind, twice, first, PLAN.stages[2])}))
     assert [stage.stage_id for stage in made.stages] == ["more", "stage1", "stage2"]
     assert made.stages[1].dependencies == ("more",) and not made.stages[0].targets and not made.stages[0].dependencies
+    assert made.stages[0].estimated_runtime_s == 0, "what code does by itself is no part of the planner's budget"
     assert remark.severity == "minor" and "fig1_dip" in remark.description
 
 
