@@ -12,6 +12,8 @@ from prefect.artifacts import create_markdown_artifact
 
 from flows.context import Run
 from schemas.base import FileRef
+from schemas.inert import inert_markdown
+from schemas.visible import visible
 
 _WIDTH = 900
 _PICTURE = re.compile(r"!\[(?P<text>[^]]*)]\((?P<path>[^():\s]+\.png)\)")
@@ -22,7 +24,8 @@ def publish_markdown(run: Run, name: str, markdown: str, description: str, pictu
     shown = "".join(f"\n\n![{Path(ref.path).stem}]({data_address(run.run_dir / ref.path)})" for ref in pictures)
     key = re.sub(r"[^a-z0-9-]+", "-", f"{run.run_id}-{name}".lower()).strip("-")
     try:
-        create_markdown_artifact(markdown=embedded(markdown, run.run_dir) + shown, key=key, description=description)
+        inert = inert_markdown(embedded(markdown, run.run_dir))
+        create_markdown_artifact(markdown=inert + shown, key=key, description=visible(description))
     except Exception as error:  # noqa: BLE001  the page is a convenience, the run is not
         run.console.say(f"could not publish {name}: {type(error).__name__}: {error}")
 
@@ -41,7 +44,7 @@ def embedded(markdown: str, root: Path) -> str:
 
 def data_address(path: Path) -> str:
     """A picture as a data address, at most 900 pixels wide."""
-    with Image.open(path) as image:
+    with Image.open(path, formats=("PNG", "JPEG")) as image:
         image.thumbnail((_WIDTH, 4 * _WIDTH))
         buffer = io.BytesIO()
         image.convert("RGB").save(buffer, "PNG", optimize=True)

@@ -11,7 +11,7 @@ from uuid import UUID
 from prefect import resume_flow_run
 
 from flows.answers import parse_answer
-from flows.console import Console
+from flows.console import Console, show
 from flows.dialogue import Lines, question_text, read_answer
 from flows.pausing import PENDING, PENDING_CHANGED, Pending
 from schemas.errors import InputError
@@ -85,4 +85,4 @@ class Attendant:
         return PENDING.get(entry.question.question_id) is entry and not self._stop.is_set()
 
     def _print(self, text: str, end: str = "\n") -> None:
-        print(text, end=end, file=self.out, flush=True)
+        show(text, end=end, file=self.out, flush=True)

@@ -7,6 +7,8 @@ import threading
 import time
 from typing import TextIO
 
+from schemas.visible import one_visible_line, visible
+
 
 def duration(seconds: float) -> str:
     """12 s, 3 min 20 s, 2 h 05 min."""
@@ -19,9 +21,13 @@ def duration(seconds: float) -> str:
 
 
 def printable(text: str, longest: int = 20_000) -> str:
-    """Text of papers and models as a terminal may show it: no control characters, and not without end."""
-    shown = "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text[:longest])
-    return shown + (f" ... ({len(text) - longest} characters more)" if len(text) > longest else "")
+    """Text of papers and models as a terminal may show it: nothing hidden, and not without end."""
+    return visible(text, longest)
+
+
+def show(text: object = "", *, end: str = "\n", file: TextIO | None = None, flush: bool = False) -> None:
+    """`print` for everything that reaches a terminal: what is hidden in it is made visible first."""
+    print(visible(str(text)), end=end, file=file, flush=flush)
 
 
 class Console:
@@ -83,6 +89,6 @@ class Console:
 
     def _draw(self) -> None:
         if self.live and self._running:
-            self.stream.write(self._line()[:150])
+            self.stream.write(one_visible_line(self._line(), 150))
             self.stream.flush()
             self._shown = True

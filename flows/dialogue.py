@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from flows.answers import parse_answer
-from flows.console import printable
+from flows.console import printable, show
 from flows.context import Run
 from flows.pausing import awaiting
 from schemas.errors import InputError
@@ -89,7 +89,7 @@ def read_answer(lines: Lines, question: Question, wanted: Callable[[], bool]) ->
 def ask_through_pipe(run: Run, question: Question, lines: Lines, out: TextIO | None = None) -> UserAnswer:
     """Answer from lines that were piped in. Raises AwaitingAnswer at their end: nobody is waited for unseen."""
     out = out or sys.stderr
-    print(question_text(question, run.run_dir), end="", file=out, flush=True)
+    show(question_text(question, run.run_dir), end="", file=out, flush=True)
     until = time.monotonic() + run.settings.limits.user_timeout_s
     while True:
         text = read_answer(lines, question, lambda: time.monotonic() < until)
@@ -98,4 +98,4 @@ def ask_through_pipe(run: Run, question: Question, lines: Lines, out: TextIO | N
         try:
             return parse_answer(question, text, "terminal")
         except InputError as error:
-            print(f"{error}\n> ", end="", file=out, flush=True)
+            show(f"{error}\n> ", end="", file=out, flush=True)

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from flows.console import show
 from flows.runtime import check_packages
 from schemas.errors import PrerequisiteError, ReproLabError
 
@@ -17,10 +18,10 @@ def run_doctor(meep_python: str | None, outputs: Path) -> None:
     failed = 0
     for name, check in _checks(meep_python, outputs):
         try:
-            print(f"ok    {name}: {check()}")
+            show(f"ok    {name}: {check()}")
         except ReproLabError as error:
             failed += 1
-            print(f"WRONG {name}: {error}")
+            show(f"WRONG {name}: {error}")
     if failed:
         raise PrerequisiteError(f"{failed} check(s) failed", fix="see above; then run reprolab doctor again")
 

@@ -21,6 +21,7 @@ from flows.answers import answer_command, checked, given_beforehand, parse_answe
 from flows.artifacts import data_address
 from flows.context import Run
 from schemas.errors import AwaitingAnswer, InputError
+from schemas.inert import inert_markdown
 from schemas.interaction import AGENT_QUESTIONS, Question, UserAnswer
 
 
@@ -125,4 +126,4 @@ def _markdown(run: Run, question: Question, problem: str) -> str:
                        for ref in question.pictures[:_MAX_PICTURES])
     choices = "\n".join(f"- **{choice.name}**: {escape(choice.effect, quote=False)}" for choice in question.choices)
     warning = f"**The last answer did not fit:**\n\n```\n{problem}\n```\n\n" if problem else ""
-    return f"{warning}{page_text(question)}\n\n{pictures}## Answers\n\n{choices}\n"
+    return f"{inert_markdown(warning + page_text(question))}\n\n{pictures}## Answers\n\n{choices}\n"

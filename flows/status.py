@@ -8,7 +8,7 @@ from rich.console import Console as Screen
 from rich.table import Table
 
 from flows.commands.answering import waiting_requests
-from flows.console import printable
+from flows.console import printable, show
 from flows.endings import not_compared
 from flows.open_questions import describe, open_questions
 from flows.opening import find_run, read_record
@@ -52,7 +52,7 @@ def show_status(outputs: Path, run: str | None) -> None:
         return
     found = sorted(path for path in outputs.glob("*/*/run.json") if not path.parent.is_symlink())
     if not found:
-        print(f"no runs in {outputs}; start one: reprolab reproduce")
+        show(f"no runs in {outputs}; start one: reprolab reproduce")
         return
     table = Table(show_edge=False, pad_edge=False)
     for name in ("run", "paper", "model", "stages", "comparisons", "state"):
@@ -69,7 +69,7 @@ def show_status(outputs: Path, run: str | None) -> None:
                       f"{classes.count('SUCCESS')} S {classes.count('PARTIAL')} P {classes.count('FAILURE')} F",
                       ("diagnosed" if debug else "reported") if report else _waits(path.parent) or "open")
     Screen().print(table)
-    print("\nreprolab status RUN shows one, reprolab resume RUN continues an open one.")
+    show("\nreprolab status RUN shows one, reprolab resume RUN continues an open one.")
 
 
 def _waits(run_dir: Path) -> str:
@@ -79,26 +79,26 @@ def _waits(run_dir: Path) -> str:
 
 def _show_run(run_dir: Path) -> None:
     record, state = read_record(run_dir), _latest_state(run_dir)
-    print(f"run {record.run_id} of {record.paper_id}, model {record.settings.model.kind}, started {record.started}")
-    print(f"folder {run_dir}")
+    show(f"run {record.run_id} of {record.paper_id}, model {record.settings.model.kind}, started {record.started}")
+    show(f"folder {run_dir}")
     for origin in record.origins:
-        print(printable(origin.words(record.run_id)))
+        show(printable(origin.words(record.run_id)))
     for label in waiting_requests(run_dir):
-        print(f"  waits for the answer to request {label}: reprolab answer {record.run_id} shows where it goes")
+        show(f"  waits for the answer to request {label}: reprolab answer {record.run_id} shows where it goes")
     if state is None:
-        print("nothing was saved yet; continue it: reprolab resume " + record.run_id)
+        show("nothing was saved yet; continue it: reprolab resume " + record.run_id)
         return
     for entry in state.progress:
-        print(f"  {entry.stage_id:32} {entry.status}" + (f"  [{'; '.join(entry.issues)}]" if entry.issues else "")
+        show(f"  {entry.stage_id:32} {entry.status}" + (f"  [{'; '.join(entry.issues)}]" if entry.issues else "")
               + (f"  not asked: {', '.join(entry.not_asked)}: nothing to judge" if entry.not_asked else ""))
     if state.figure_comparisons:
-        print(comparison_table(run_dir))
+        show(comparison_table(run_dir))
     for interaction in state.user_interactions:
-        print(f"  asked: {interaction.reason} -> {interaction.user_response} [{interaction.answered_by}]")
+        show(f"  asked: {interaction.reason} -> {interaction.user_response} [{interaction.answered_by}]")
     reports = list(run_dir.glob("REPRODUCTION_REPORT_*.html"))
     for question in () if reports else open_questions(run_dir):
-        print(printable(describe(record.run_id, question)))
-    print(f"report: {reports[0]}" if reports else f"not finished: reprolab resume {record.run_id}")
+        show(printable(describe(record.run_id, question)))
+    show(f"report: {reports[0]}" if reports else f"not finished: reprolab resume {record.run_id}")
 
 
 def show_report(outputs: Path, run: str, text: bool) -> None:
@@ -107,4 +107,4 @@ def show_report(outputs: Path, run: str, text: bool) -> None:
     reports = sorted(run_dir.glob("REPRODUCTION_REPORT_*.md"))
     if not reports:
         raise InputError("this run has no report yet", found=run_dir, fix=f"reprolab resume {run_dir.name}")
-    print(reports[0].read_text(encoding="utf-8") if text else f"{reports[0].with_suffix('.html')}\n{reports[0]}")
+    show(reports[0].read_text(encoding="utf-8") if text else f"{reports[0].with_suffix('.html')}\n{reports[0]}")

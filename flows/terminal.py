@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from flows.attendant import Attendant
-from flows.console import Console, duration
+from flows.console import Console, duration, show
 from flows.dialogue import Lines, ask_through_pipe
 from flows.pausing import PIPE
 from flows.reproduce import Outcome, reproduce_paper, use_console
@@ -35,9 +35,9 @@ def run_in_terminal(paper: str, settings: RunSettings, outputs: Path, run_id: st
     with Attendant(console) if sys.stdin is not None and not PIPE else nullcontext():
         outcome = reproduce_paper(paper=paper, settings=settings, run_id=run_id, outputs=str(outputs))
     if outcome.diagnosis is not None:
-        print(diagnosis_text(outcome.diagnosis, Path(outcome.html).parent), flush=True)
+        show(diagnosis_text(outcome.diagnosis, Path(outcome.html).parent), flush=True)
         return DONE if outcome.complete else PARTIAL_REPORT
-    print(summary(outcome, console), flush=True)
+    show(summary(outcome, console), flush=True)
     if not outcome.complete:
         return PARTIAL_REPORT
     return UNUSED_RECORDINGS if outcome.unused_recordings else DONE

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from schemas.answer_size import MAX_STAGES
 from schemas.plan import MATERIALS, STAGE_TYPES, Plan
 from schemas.readiness import unreachable
+
+# What lies in a run's folder beside the folders of its stages (flows/, tasks/): a stage of that name would write into it.
+_OWN_FILES = re.compile(r"paper|materials|requests|checkpoints|debug|runs|plots|report_data|report_images|latest|before-\d+"
+                        r"|prompt_adaptations_.*|reproduction_report_.*|.*\.(?:jsonl?|md|html|txt|csv|png|py|lock|part)",
+                        re.IGNORECASE)
 
 
 def plan_faults(plan: Plan) -> tuple[str, ...]:
@@ -16,6 +22,8 @@ def plan_faults(plan: Plan) -> tuple[str, ...]:
     faults: list[str] = []
     ids = [stage.stage_id for stage in plan.stages]
     faults += [f"stage_id {name!r} is used twice; rename one" for name in _double(ids)]
+    faults += [f"stage_id {name!r} is the name of the run's own files; rename it, for example stage_{number}_{name[:40]}"
+               for number, name in enumerate(ids) if _OWN_FILES.fullmatch(name)]
     targets = [target.target_id for _, target in plan.all_targets()]
     faults += [f"target_id {name!r} is used twice; rename one"
                for name in _double(targets)]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from agents.models.example import minimal_example
 from agents.models.wire import DATA_NOTE, changing_context, request_line, stable_context, system_text
+from schemas.inert import inert_markdown
 from schemas.transcript import AgentRequest
 
 _DIGEST = "request digest: "
@@ -39,7 +40,8 @@ def request_page(request: AgentRequest, directory: Path) -> str:
         f"```json\n{example}\n```",
         f"Save it as `{label}.answer.json` in this folder.",
     ]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    head, *rest = (part for part in parts if part)
+    return f"{head}\n\n" + inert_markdown("\n\n".join(rest)) + "\n"
 
 
 def digest_of_page(text: str) -> str | None:
@@ -62,8 +64,9 @@ def answer_type_of_page(text: str) -> str | None:
 def problems_page(label: str, rejected: str, problems: tuple[str, ...]) -> str:
     """What did not fit in the rejected answer, ready to be pasted into the same chat."""
     lines = "\n".join(f"- {problem}" for problem in problems)
-    return (f"# The answer to {label} does not fit\n\nRejected: `{rejected}`\n\n{lines}\n\n"
-            f"Correct these and save the whole answer again as `{label}.answer.json` in this folder.\n")
+    return inert_markdown(
+        f"# The answer to {label} does not fit\n\nRejected: `{rejected}`\n\n{lines}\n\n"
+        f"Correct these and save the whole answer again as `{label}.answer.json` in this folder.\n")
 
 
 def _instructions(request: AgentRequest, label: str, run: str) -> str:

@@ -12,6 +12,7 @@ from agents.models.manual_page import answer_type_of_page
 from agents.models.validation import validate_answer
 from agents.registry import AGENTS, CONCLUSIONS
 from agents.roster import ROSTER
+from flows.console import show
 from flows.opening import find_run, read_record
 from schemas.base import Model
 from schemas.context import FeedbackSummary
@@ -37,19 +38,19 @@ def list_waiting(outputs: Path, run: str) -> None:
     if not waiting:
         kind = read_record(run_dir).settings.model.kind
         known = pages(requests) if requests.is_dir() else {}
-        print(f"run {run_dir.name}: no request waits for an answer ({len(known)} answered, model {kind}).\n"
+        show(f"run {run_dir.name}: no request waits for an answer ({len(known)} answered, model {kind}).\n"
               f"A question to a person is answered with: reprolab resume {run_dir.name} --answer KIND=ANSWER "
               f"(reprolab status {run_dir.name})")
         return
-    print(f"run {run_dir.name}: {len(waiting)} request(s) wait in {requests}")
+    show(f"run {run_dir.name}: {len(waiting)} request(s) wait in {requests}")
     for label, page in waiting.items():
         agent = label.partition(".")[0]
-        print(f"\n  {page.name.partition('_')[0]}  {label}: {agent} {ROSTER.get(agent, ('', ''))[1]}\n"
+        show(f"\n  {page.name.partition('_')[0]}  {label}: {agent} {ROSTER.get(agent, ('', ''))[1]}\n"
               f"       page:   {page}\n       answer: {requests / f'{label}.answer.json'}\n"
               f"       or:     reprolab answer {run_dir.name} {label} FILE")
         problems = requests / f"{label}.problems.md"
         if problems.is_file():
-            print(f"       the last answer did not fit: {problems}")
+            show(f"       the last answer did not fit: {problems}")
 
 
 def give_answer(outputs: Path, run: str, label: str, file: str) -> None:
@@ -74,7 +75,7 @@ def give_answer(outputs: Path, run: str, label: str, file: str) -> None:
                          fix="paste these lines into the same chat and ask for the whole answer again") from None
     path = file_answer(requests, label, text)
     left = [name for name in known if not answer_paths(requests, name)]
-    print(f"filed {path}\n" + (f"{len(left)} more wait: {', '.join(left)}" if left else
+    show(f"filed {path}\n" + (f"{len(left)} more wait: {', '.join(left)}" if left else
           f"A run that is going on takes it in a moment; otherwise: reprolab resume {run_dir.name}"))
 
 
@@ -101,7 +102,7 @@ def _answer_type(page: Path) -> type[Model]:
 def _read(file: str) -> str:
     if file == "-":
         if sys.stdin.isatty():
-            print("Paste the answer, then press Ctrl-D on a line of its own.", file=sys.stderr)
+            show("Paste the answer, then press Ctrl-D on a line of its own.", file=sys.stderr)
         raw, origin = sys.stdin.buffer.read(MAX_ANSWER_BYTES + 1), "standard input"
     else:
         origin = file

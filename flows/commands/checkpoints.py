@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flows.console import printable
+from flows.console import printable, show
 from flows.opening import find_run
 from flows.rewinding import settle
 from tasks.checkpoints import list_checkpoints, when
@@ -16,13 +16,13 @@ def show_checkpoints(outputs: Path, run: str) -> None:
     settle(run_dir)
     found = {(c.name, c.stage_id, frozenset(c.passed)): c for c in list_checkpoints(run_dir)}.values()
     if not found:
-        print(f"{run_dir.name} has no checkpoint yet (or was made by a version that kept no record of them)")
+        show(f"{run_dir.name} has no checkpoint yet (or was made by a version that kept no record of them)")
         return
     wide, stages = (max(len(text) for text in texts) for texts in (
         [c.name for c in found], ["stage", *(c.stage_id for c in found)]))
-    print(f"{'checkpoint':{wide}}  {'time (UTC)':19}  {'stage':{stages}}       kB  answers")  # never cut: names are typed again
+    show(f"{'checkpoint':{wide}}  {'time (UTC)':19}  {'stage':{stages}}       kB  answers")  # never cut: names are typed again
     for entry in found:
-        print(printable(f"{entry.name:{wide}}  {when(entry.timestamp)}  {entry.stage_id:{stages}}  {entry.size_kb:7.1f}  "
+        show(printable(f"{entry.name:{wide}}  {when(entry.timestamp)}  {entry.stage_id:{stages}}  {entry.size_kb:7.1f}  "
                         f"{len(set(entry.passed)):7}"))
-    print(f"\nreprolab fork {run_dir.name} --checkpoint NAME          a new run from there\n"
+    show(f"\nreprolab fork {run_dir.name} --checkpoint NAME          a new run from there\n"
           f"reprolab resume {run_dir.name} --from-checkpoint NAME   the same run, back to there (the newest of a name counts)")

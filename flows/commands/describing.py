@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from agents.quoting import number_fault, stands_whole
+from flows.console import show
 from schemas.errors import InputError
 from schemas.numerics import Finding, QuantityResult, SimulatedParameter, StudyResult
 from tasks.meep_interpreter import find_meep
@@ -25,31 +26,31 @@ def show_description(path: Path, parameters: Path | None, materials: Path | None
     """Check a description and print parameters, scenes, quantities, findings and cost, or its document."""
     disk, made = _described(path, parameters, materials, outputs)
     if as_json:
-        print(json.dumps(made.parametric, indent=1))
+        show(json.dumps(made.parametric, indent=1))
         return
     if paper is not None:
         _quotations(made, paper)
-    print(f"{disk.name}: the description is sound\n")
+    show(f"{disk.name}: the description is sound\n")
     _parameters(simulated(made))
     problem = made.problem
-    print("\nscenes")
+    show("\nscenes")
     for scene in problem.scenes:
-        print(f"  {scene.id}: {scene.type}")
-    print("quantities")
+        show(f"  {scene.id}: {scene.type}")
+    show("quantities")
     for quantity in problem.quantities:
         form = "a curve" if quantity.curve else "a number"
-        print(f"  {quantity.id}: {quantity.type.replace('_', ' ')} of {quantity.scene}, {form}")
+        show(f"  {quantity.id}: {quantity.type.replace('_', ' ')} of {quantity.scene}, {form}")
     for sweep in problem.sweeps:
-        print(f"  {sweep.id}: {sweep.of} over {sweep.parameter}")
+        show(f"  {sweep.id}: {sweep.of} over {sweep.parameter}")
     _findings(tuple(lint(made, disk.materials)))
     folder = outputs / "drawings" / disk.name
     for drawing in drawings(made, folder):
-        print(f"\ndrawn with its dimensions: {folder / drawing.path}")
-    print("\ncost at the coarsest grid, one core (a study is 5 to 20 times that: finer grids, variants, witnesses)")
+        show(f"\ndrawn with its dimensions: {folder / drawing.path}")
+    show("\ncost at the coarsest grid, one core (a study is 5 to 20 times that: finer grids, variants, witnesses)")
     solver = Solver(Store(outputs), find_meep(meep_python), Budget(600.0)) if probe else None
     try:
         for cost in costs_before(made, disk.materials, solver):
-            print(f"  {cost.name}: {cost.pixels} pixels, {cost.steps} steps, about {cost.estimated_cpu_s:.3g} s, "
+            show(f"  {cost.name}: {cost.pixels} pixels, {cost.steps} steps, about {cost.estimated_cpu_s:.3g} s, "
                   f"{cost.estimated_mb:.0f} MB" + (f" ({cost.remark})" if cost.remark else ""))
     finally:
         if solver is not None:
@@ -72,14 +73,14 @@ def run_study(path: Path, parameters: Path | None, materials: Path | None, outpu
     folder.mkdir(parents=True, exist_ok=True)
     names = [item.id for item in (*made.problem.quantities, *made.problem.sweeps)]
     found = study(made, disk.materials, solver, folder, wanted=dict.fromkeys(names, wanted), coarse=coarse, examine=examine,
-                  say=lambda text: print(f"... {text}", flush=True))
-    print()
+                  say=lambda text: show(f"... {text}", flush=True))
+    show()
     for result in found.quantities:
         _quantity(result, made.parameters.scale, folder)
     _findings(found.findings)
     _remarks(found)
-    print(f"\nCPU time used now: {found.cpu_s:.1f} s of {found.budget_s:g} s (runs solved before are kept and cost nothing)")
-    print(f"written: {folder / 'study.json'}" + ("" if not coarse else "\n--coarse: one grid, nothing varied; no evidence"))
+    show(f"\nCPU time used now: {found.cpu_s:.1f} s of {found.budget_s:g} s (runs solved before are kept and cost nothing)")
+    show(f"written: {folder / 'study.json'}" + ("" if not coarse else "\n--coarse: one grid, nothing varied; no evidence"))
 
 
 def _described(path: Path, parameters: Path | None, materials: Path | None, outputs: Path,
@@ -102,16 +103,16 @@ def _progress(fraction: float, left: float | None, label: str) -> None:
     if not sys.stdout.isatty():
         return
     rest = "" if left is None else f", about {left:.0f} s left"
-    print(f"    {label}: {fraction:.0%}{rest}", end="\r", flush=True)
+    show(f"    {label}: {fraction:.0%}{rest}", end="\r", flush=True)
 
 
 def _parameters(parameters: tuple[SimulatedParameter, ...]) -> None:
-    print("parameters: what is simulated, where it comes from")
+    show("parameters: what is simulated, where it comes from")
     for item in parameters:
         said = f'"{item.quotation}"' if item.quotation else item.assumption_id or item.expression or item.meaning
         idle = "" if item.used else "  (nothing depends on it)"
         number = f"{item.value:.6g} {item.unit}".removesuffix(" 1")
-        print(f"  {item.id} = {number}  {item.origin}: {said}{idle}")
+        show(f"  {item.id} = {number}  {item.origin}: {said}{idle}")
 
 
 def _quantity(found: QuantityResult, unit: str, folder: Path) -> None:
@@ -121,33 +122,33 @@ def _quantity(found: QuantityResult, unit: str, folder: Path) -> None:
     if found.curve is not None:
         most = "unknown" if found.uncertainty is None else f"at most {found.uncertainty:.2g}"
         shown = f"curve in {folder / found.curve.path}, uncertainty {most}"
-    print(f"{found.id} ({found.kind}): {found.status}" + (f": {found.reason}" if found.reason else ""))
+    show(f"{found.id} ({found.kind}): {found.status}" + (f": {found.reason}" if found.reason else ""))
     if shown:
-        print(f"  {shown}")
+        show(f"  {shown}")
     for part in found.parts:
         value = "?" if part.value is None else f"{part.value:.2g}"
-        print(f"    {part.part:<11}{value:<9} {part.how}" + ("" if part.state == "computed" else f" ({part.state})"))
+        show(f"    {part.part:<11}{value:<9} {part.how}" + ("" if part.state == "computed" else f" ({part.state})"))
     rungs = [f"{rung.resolution:g}" + ("" if rung.value is None else f": {rung.value:.8g}") for rung in found.rungs]
-    print(f"    grids       {', '.join(rungs)} pixels per {unit}"
+    show(f"    grids       {', '.join(rungs)} pixels per {unit}"
           + (f"; observed order {found.observed_order:.2f}" if found.observed_order else ""))
     if found.oracle:
-        print(f"    theory      {found.oracle.theory}: off by {found.oracle.difference:.2g}, "
+        show(f"    theory      {found.oracle.theory}: off by {found.oracle.difference:.2g}, "
               f"{'within' if found.oracle.within else 'NOT within'} the uncertainty")
     failed = [f"{w.name} {w.of}".strip() for w in found.witnesses if w.passed is False]
     if found.witnesses:
-        print(f"    witnesses   {sum(w.passed is True for w in found.witnesses)} of {len(found.witnesses)} respond"
+        show(f"    witnesses   {sum(w.passed is True for w in found.witnesses)} of {len(found.witnesses)} respond"
               + (f"; not: {', '.join(failed)}" if failed else "") + ("" if found.from_fields else "; NOT FROM THE FIELDS"))
     for item in found.sensitivities[:5]:
         change = item.remark if item.relative is None else f"{item.relative:.2%} of the value"
-        print(f"    if {item.parameter} were {item.tried} ({item.reason}): {change}")
+        show(f"    if {item.parameter} were {item.tried} ({item.reason}): {change}")
 
 
 def _findings(findings: tuple[Finding, ...]) -> None:
-    print("\nfindings by inspection" if findings else "\nno findings by inspection")
+    show("\nfindings by inspection" if findings else "\nno findings by inspection")
     for finding in findings:
-        print(f"  {finding.level}: {finding.where}: {finding.text}")
+        show(f"  {finding.level}: {finding.where}: {finding.text}")
 
 
 def _remarks(found: StudyResult) -> None:
     for remark in found.remarks:
-        print(f"  remark: {remark}")
+        show(f"  remark: {remark}")

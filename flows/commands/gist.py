@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from schemas.visible import visible
 
 WIDTH = 150
 _NAMES = ("target_id", "stage_id", "adaptation_id", "assumption_id", "dataset_id", "name", "where", "title", "question")
@@ -13,8 +14,8 @@ _LIST_SHOWN = 3
 
 
 def printable(text: str) -> str:
-    """`text` without control characters: what a model or a file wrote must not steer the terminal."""
-    return "".join(c if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs") else "?" for c in text)
+    """`text` with what is hidden in it made visible: what a model or a file wrote must not steer the terminal."""
+    return visible(text)
 
 
 def short(text: object, width: int = WIDTH) -> str:

@@ -13,6 +13,7 @@ import typer
 
 from flows.runtime import resume_command
 from schemas.errors import AwaitingAnswer, ReproLabError
+from schemas.visible import visible
 
 Result = TypeVar("Result")
 
@@ -38,10 +39,10 @@ def guarded(work: Callable[[], Result]) -> Result:
         sys.stdout.flush()  # here, where a reader that is gone (`| head`) is no fault
         return result
     except AwaitingAnswer as error:
-        typer.echo(f"\n{error}", err=True)
+        typer.echo(f"\n{visible(str(error))}", err=True)
         raise typer.Exit(error.exit_code) from None
     except ReproLabError as error:
-        typer.echo(f"error: {error}", err=True)
+        typer.echo(f"error: {visible(str(error))}", err=True)
         raise typer.Exit(error.exit_code) from None
     except KeyboardInterrupt:
         typer.echo(f"\ninterrupted; nothing is lost: {resume_command()}", err=True)
@@ -52,7 +53,7 @@ def guarded(work: Callable[[], Result]) -> Result:
     except OSError as error:
         if isinstance(error, BrokenPipeError) and _unread():
             raise typer.Exit(128 + signal.SIGPIPE) from None
-        typer.echo(f"error: a file or folder cannot be used\n  found:   {type(error).__name__}: {error}\n"
+        typer.echo(f"error: a file or folder cannot be used\n  found:   {type(error).__name__}: {visible(str(error))}\n"
                    f"  fix:     free space, permission, the folder itself; then {resume_command()}", err=True)
         raise typer.Exit(1) from None
 

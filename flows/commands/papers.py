@@ -10,6 +10,7 @@ from rich.console import Console as Screen
 from rich.table import Table
 
 from flows.commands.gist import printable, short
+from flows.console import show
 from schemas.errors import InputError
 from schemas.paper import PaperFigure
 from tasks.papers import BUNDLED, Reading, bundled_ids, inside, load_paper, locate, read_paper, recording
@@ -33,7 +34,7 @@ def list_papers() -> None:
         table.add_row(name, paper.title, paper.domain, str(len(paper.figures)),
                       "yes" if recording(folder) else "not yet")
     Screen().print(table)
-    print("\nreprolab reproduce ID replays a recorded one; one that is not yet recorded needs --model anthropic or manual."
+    show("\nreprolab reproduce ID replays a recorded one; one that is not yet recorded needs --model anthropic or manual."
           "\ndocs/papers.md tells how to make your own.")
 
 
@@ -43,8 +44,8 @@ def check_papers(path: str) -> None:
     if reading.problems or reading.paper is None:
         raise InputError(f"{len(reading.problems)} problem(s) in {path}, read as {_FORMS[reading.form]} form",
                          found=printable("\n           ".join(reading.problems)), fix="docs/papers.md describes every field")
-    print("\n".join(map(printable, understood(reading))))
-    print(f"reprolab reproduce {path} --model anthropic     (or manual: no key, any chat window)")
+    show("\n".join(map(printable, understood(reading))))
+    show(f"reprolab reproduce {path} --model anthropic     (or manual: no key, any chat window)")
 
 
 def understood(reading: Reading) -> list[str]:
@@ -84,14 +85,14 @@ def make_from_file(file: Path, to: Path | None, **wishes: Any) -> None:
     """Import a file as a paper's folder; print what was understood and what should be checked."""
     folder = to or Path(file.stem)
     try:
-        made = import_paper(file, folder.absolute(), Wishes(**wishes), say=lambda line: print(printable(line)))
+        made = import_paper(file, folder.absolute(), Wishes(**wishes), say=lambda line: show(printable(line)))
     except KeyboardInterrupt:
-        print("\ninterrupted; nothing was written")
+        show("\ninterrupted; nothing was written")
         raise SystemExit(130) from None
-    print("\n".join(map(printable, understood(made.reading))))
+    show("\n".join(map(printable, understood(made.reading))))
     for doubt in made.doubts:
-        print(printable(f"  check      {short(doubt, 300)}"))
-    print(f"{folder}/{NOTES} lists what to check by eye, then\nreprolab papers check {folder}")
+        show(printable(f"  check      {short(doubt, 300)}"))
+    show(f"{folder}/{NOTES} lists what to check by eye, then\nreprolab papers check {folder}")
 
 
 def new_paper(folder: Path) -> None:
@@ -108,5 +109,5 @@ def new_paper(folder: Path) -> None:
     atomic_write(folder / "paper.md", "")
     (folder / "figures").mkdir()
     (folder / "data").mkdir()
-    print(f"fill in {folder}/paper.json and {folder}/paper.md (image and data are optional), then\n"
+    show(f"fill in {folder}/paper.json and {folder}/paper.md (image and data are optional), then\n"
           f"reprolab papers check {folder}")

@@ -18,6 +18,7 @@ from agents.redaction import withhold_adaptations
 from agents.roster import ROSTER
 from flows.adapting import digests_of, settled, stale
 from flows.commands.gist import printable, short
+from flows.console import show
 from flows.opening import find_run, read_record
 from prompts.loader import GLOBAL_RULES, load_prompt, prompt_names, render
 from schemas.adaptation import AdaptationAnswer, AdaptationRecord
@@ -41,9 +42,9 @@ def list_prompts() -> None:
     """Print every prompt with its version, digest, length and sections."""
     for name in prompt_names():
         prompt = load_prompt(name)
-        print(f"{name:22} version {prompt.version}, {prompt.digest[:12]}, {len(prompt.text)} characters")
-        print(textwrap.fill(", ".join(prompt.sections), 100, initial_indent="    ", subsequent_indent="    "))
-    print("\nreprolab prompts show NAME [--paper ID | --run RUN]")
+        show(f"{name:22} version {prompt.version}, {prompt.digest[:12]}, {len(prompt.text)} characters")
+        show(textwrap.fill(", ".join(prompt.sections), 100, initial_indent="    ", subsequent_indent="    "))
+    show("\nreprolab prompts show NAME [--paper ID | --run RUN]")
 
 
 def show_prompt(outputs: Path, agent: str, *, paper: str | None, run: str | None) -> None:
@@ -53,7 +54,7 @@ def show_prompt(outputs: Path, agent: str, *, paper: str | None, run: str | None
     if paper and run:
         raise InputError("a prompt is shown for a paper or for a run", found="--paper and --run", allowed="one of them")
     adapted = of_run(outputs, run) if run else of_paper(paper) if paper else Adapted("the base prompt, without adaptations")
-    print("\n".join(shown_prompt(agent, adapted)))
+    show("\n".join(shown_prompt(agent, adapted)))
 
 
 def of_run(outputs: Path, run: str) -> Adapted:

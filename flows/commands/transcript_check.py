@@ -11,6 +11,7 @@ from agents.models.validation import validate_answer
 from agents.registry import AGENTS, CONCLUSIONS
 from flows.commands.answering import ANSWER_TYPES
 from flows.commands.gist import printable, short
+from flows.console import show
 from flows.credentials import secrets_in
 from schemas.base import Model
 from schemas.errors import InputError
@@ -30,8 +31,8 @@ def check_transcript(file: Path) -> None:
                          found="\n           ".join(printable(line) for line in [*problems[:_SHOWN], *more]),
                          fix="record the run again; take out what is secret, and revoke a key that was shared")
     for name in recording.repeated:
-        print(f"note: {short(name)} is recorded more than once; the last one counts")
-    print(f"{file}: in order. {len(recording.calls)} calls, {len(recording.experiments)} experiments, "
+        show(f"note: {short(name)} is recorded more than once; the last one counts")
+    show(f"{file}: in order. {len(recording.calls)} calls, {len(recording.experiments)} experiments, "
           f"{len(recording.questions)} questions; every answer fits its schema, none is missing, no secret found.")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from agents.roster import ROSTER
 from flows.commands.gist import gist, printable, short
-from flows.console import duration
+from flows.console import duration, show
 from flows.opening import find_run
 from schemas.errors import InputError
 from schemas.transcript import TranscriptEntry
@@ -27,10 +27,10 @@ def show_transcript(outputs: Path, run: str, *, agent: str | None, stage: str | 
         raise InputError("the transcript has no such stage", found=stage, allowed=", ".join(stages) or "it is empty")
     chosen = [(number, entry) for number, entry in enumerate(entries, 1)
               if agent in (None, entry.position.agent) and stage in (None, entry.position.stage_id)]
-    print(_title(path, header))
+    show(_title(path, header))
     for number, entry in chosen:
-        print("\n" + "\n".join(block(number, entry, full=full)))
-    print("\n" + sums([entry for _, entry in chosen], of=len(entries)))
+        show("\n" + "\n".join(block(number, entry, full=full)))
+    show("\n" + sums([entry for _, entry in chosen], of=len(entries)))
 
 
 def block(number: int, entry: TranscriptEntry, *, full: bool) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from schemas.execution import SimulationMessage
+from schemas.visible import visible
 
 MOST_MESSAGES = 100
 _LONGEST = 300
@@ -12,7 +13,7 @@ _LONGEST = 300
 
 def one_line(value: object, longest: int = _LONGEST) -> str:
     """Printable text on one line; `<` is replaced, so that no tag of ours can be forged with it."""
-    text = "".join(c if c.isprintable() else " " for c in str(value)[: 4 * longest])
+    text = visible(str(value)[: 4 * longest])
     return " ".join(text.replace("<", "\u2039").split())[:longest]
 
 

@@ -56,7 +56,7 @@ def _geometry(cells: Cells) -> bytes:
     path = cells.picture()
     if path is None:
         raise _Missing(cells.fault or "the simulation drew no picture of its cell")
-    with Image.open(path) as image:
+    with Image.open(path, formats=("PNG",)) as image:
         return _png(image)
 
 
@@ -66,7 +66,7 @@ def _materials(records: tuple[MaterialRecord, ...], run_dir: Path) -> bytes:
     shown = [one for record in records for one in (record.axes if record.axes and record.plot is None else (record,))]
     for record in [one for one in shown if one.plot is not None or one.index is not None][:_MAX_MATERIALS]:
         source = run_dir / record.plot.path if record.plot is not None else io.BytesIO(_constant(record))
-        with Image.open(source) as image:
+        with Image.open(source, formats=("PNG",)) as image:
             image.thumbnail((_WIDTH, 4 * _WIDTH))
             pages.append(image.convert("RGB"))
     if not pages:

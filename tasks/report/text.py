@@ -6,6 +6,7 @@ import math
 import re
 
 from schemas.evidence import TargetEvidence
+from schemas.visible import visible
 from tasks.report.document import Cell, Tone
 from tasks.report.tex import readable
 
@@ -34,13 +35,11 @@ TONES: dict[str, Tone] = {
     "blocking": "bad",
 }
 _UNITS = {"relative_percent": " %", "absolute_percentage_points": " pp"}
-# Control characters, and the bidirectional overrides that make text read differently from what it says.
-_TRAPS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 
 
 def clean(text: str) -> str:
-    """Text whose invisible control and direction characters are shown as U+FFFD."""
-    return _TRAPS.sub("\ufffd", text.replace("\r\n", "\n"))
+    """Text whose hidden characters (control, direction, without width) are shown as U+FFFD."""
+    return visible(text)
 
 
 def shown(text: str) -> str:

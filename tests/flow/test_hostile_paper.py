@@ -184,6 +184,7 @@ def ended(benches: Callable[..., Bench], tmp_path: Path) -> Iterator[tuple[Bench
         yield bench, model, code, cli.out + cli.err
 
 
+@pytest.mark.attack("paper folder", "reported, not obeyed; the result is the same")
 def test_orders_in_a_paper_change_nothing_that_counts(ended: tuple[Bench, Model, int, str]) -> None:
     bench, model, code, said = ended
     assert code in (0, 5), said[-3000:]

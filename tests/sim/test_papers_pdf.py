@@ -117,6 +117,7 @@ def scanned() -> bytes:
     return out.getvalue()
 
 
+@pytest.mark.attack("paper folder", "said, nothing left behind")
 @pytest.mark.parametrize(("content", "pages", "said"), [
     (made_by_hand(trailer=ENCRYPTED), "", "is encrypted"),
     (b"%PDF-1.7\nnothing of the kind", "", "is damaged or no PDF"),
@@ -132,6 +133,7 @@ def test_what_cannot_be_read_is_said_and_leaves_nothing(tmp_path: Path, content:
     assert [path.name for path in tmp_path.iterdir()] == ["x.pdf"]
 
 
+@pytest.mark.attack("paper folder", "stopped")
 def test_a_file_that_is_too_much_work_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sixty megabytes of drawing and text from a file of a few kilobytes."""
     monkeypatch.setattr(pdf, "LIMITS", Limits(wall_s=60, cpu_s=2, memory_mb=700, processes=16, file_mb=60, disk_mb=400,

@@ -90,6 +90,7 @@ def changed(code: str, *edits: tuple[str, str]) -> str:
     return code
 
 
+@pytest.mark.attack("judgement", "FAILURE, or no evidence")
 @pytest.mark.parametrize("metal", ["main/Ag/Johnson", "main/Al/Rakic"])
 def test_another_metal_under_the_germanium(metal, tmp_path):
     recorded = Recorded("ge-on-gold")
@@ -98,6 +99,7 @@ def test_another_metal_under_the_germanium(metal, tmp_path):
     assert "SUCCESS" not in found.values(), found
 
 
+@pytest.mark.attack("judgement", "FAILURE, or no evidence")
 def test_a_wrong_radius(tmp_path):
     """Ten per cent too thin, at the two coarser of the recorded resolutions to save time."""
     recorded = Recorded("bohren-huffman-cylinder")
@@ -108,6 +110,7 @@ def test_a_wrong_radius(tmp_path):
     assert "SUCCESS" not in found.values(), found
 
 
+@pytest.mark.attack("judgement", "FAILURE, or no evidence")
 def test_the_papers_values_printed_instead_of_computed(tmp_path):
     """It even runs a small Meep simulation, and lets the numbers move a little with the resolution."""
     recorded = Recorded("ge-on-gold")

@@ -41,6 +41,7 @@ def attack(home: Path) -> Attack:
     return attacker(home / "work")
 
 
+@pytest.mark.attack("sandbox", "files, keys and processes of the host are not seen")
 def test_secrets_are_out_of_sight(attack: Attack, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-decoy")
     decoy = home / "id_rsa"
@@ -80,6 +81,7 @@ def test_secrets_are_out_of_sight(attack: Attack, home: Path, monkeypatch: pytes
     }
 
 
+@pytest.mark.attack("sandbox", "no write outside the work folder")
 def test_nothing_can_be_written_outside_the_work_directory(attack: Attack, home: Path) -> None:
     inputs = home / "inputs"
     inputs.mkdir()
@@ -113,6 +115,7 @@ def test_nothing_can_be_written_outside_the_work_directory(attack: Attack, home:
     assert (home / "work" / "own").read_text() == "x"
 
 
+@pytest.mark.attack("sandbox", "no network, no socket of the host")
 def test_no_socket_of_the_host_can_be_reached(attack: Attack, home: Path) -> None:
     home.chmod(0o777)
     path = home / "host.sock"
@@ -150,6 +153,7 @@ def test_no_socket_of_the_host_can_be_reached(attack: Attack, home: Path) -> Non
     assert set(seen.values()) == {"refused"}, seen
 
 
+@pytest.mark.attack("sandbox", "refused by the filter of kernel calls")
 def test_kernel_calls_no_simulation_needs_are_refused(attack: Attack) -> None:
     seen = said(
         attack(
@@ -169,6 +173,7 @@ def test_kernel_calls_no_simulation_needs_are_refused(attack: Attack) -> None:
     assert seen == {"unshare": refused, "ptrace": refused, "mount": refused, "memfd": "refused", "child": 7}
 
 
+@pytest.mark.attack("sandbox", "ends at the limit on processes")
 def test_fork_bomb_ends_at_the_process_limit(attack: Attack) -> None:
     seen = said(
         attack(
@@ -189,6 +194,7 @@ def test_fork_bomb_ends_at_the_process_limit(attack: Attack) -> None:
     assert 10 < int(str(seen["children"])) < LIMITS.processes
 
 
+@pytest.mark.attack("sandbox", "ended, and the limit is named")
 @pytest.mark.parametrize(
     ("code", "reason"),
     [
@@ -215,6 +221,7 @@ def test_a_limit_ends_the_program_and_is_named(attack: Attack, code: str, reason
     assert time.monotonic() - started < wall_s + 5
 
 
+@pytest.mark.attack("sandbox", "counted")
 def test_deleted_files_still_count_as_disk(attack: Attack) -> None:
     result = attack(
         """
@@ -231,6 +238,7 @@ def test_deleted_files_still_count_as_disk(attack: Attack) -> None:
     assert result.stop_reason == "disk"
 
 
+@pytest.mark.attack("sandbox", "bounded")
 def test_one_file_and_one_allocation_are_bounded(attack: Attack) -> None:
     seen = said(
         attack(
@@ -252,6 +260,7 @@ def test_one_file_and_one_allocation_are_bounded(attack: Attack) -> None:
     assert "OSError [Errno 28]" in str(seen["tmp"])
 
 
+@pytest.mark.attack("sandbox", "killed with the tree")
 def test_a_daemon_does_not_survive(attack: Attack) -> None:
     tag = f"reprolab-daemon-{os.getpid()}"
     result = attack(
@@ -270,6 +279,7 @@ def test_a_daemon_does_not_survive(attack: Attack) -> None:
     assert gone(tag)
 
 
+@pytest.mark.attack("sandbox", "what links point at stays")
 def test_links_made_inside_stay_harmless_when_the_directory_is_removed(attack: Attack, home: Path) -> None:
     kept = home / "kept"
     kept.mkdir()
@@ -301,6 +311,7 @@ run_sandboxed(["/usr/bin/python3", "-c", code, sys.argv[2]], Path(sys.argv[1]), 
 """
 
 
+@pytest.mark.attack("sandbox", "the tree ends with its supervisor")
 @pytest.mark.parametrize("level", ["A", "C"])
 def test_nothing_is_left_when_the_supervisor_is_killed(home: Path, level: str) -> None:
     tag = f"reprolab-orphan-{level}-{os.getpid()}"
@@ -319,6 +330,7 @@ def test_nothing_is_left_when_the_supervisor_is_killed(home: Path, level: str) -
     assert gone(tag), left_running(tag)
 
 
+@pytest.mark.attack("degraded mode", "resource limits hold")
 def test_limits_hold_in_the_degraded_mode(home: Path) -> None:
     code = "import os\nif os.fork() == 0: os.setsid()\nwhile True: pass"
     result = run_sandboxed(
@@ -332,6 +344,7 @@ def test_limits_hold_in_the_degraded_mode(home: Path) -> None:
     assert gone(f"tag-{os.getpid()}")
 
 
+@pytest.mark.attack("sandbox", "killed with its shim")
 def test_the_program_does_not_outlive_its_shim(attack: Attack) -> None:
     tag = f"reprolab-shim-{os.getpid()}"
 

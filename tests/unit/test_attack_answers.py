@@ -149,6 +149,15 @@ def test_dependencies(case: str) -> None:
     assert "at most 60" in said or "cycle" in said or "first stage" in said
 
 
+@pytest.mark.attack("outputs", "a fault of the plan: those are the run folder's own files")
+@pytest.mark.parametrize("name", ["paper", "materials", "requests", "checkpoints", "Materials", "run.json", "transcript.jsonl",
+                                  "before-1", "report_data", "REPRODUCTION_REPORT_x.html", "costs.json", "prior.jsonl"])
+def test_a_stage_called(name: str) -> None:
+    named = plan([()])
+    stage = named.stages[0].model_copy(update={"stage_id": name})
+    assert "run's own files" in " ".join(plan_faults(named.model_copy(update={"stages": (stage,)})))
+
+
 def test_a_plan_of_the_usual_size_passes_the_limits() -> None:
     with pytest.raises(InvalidAnswer) as caught:
         validate_answer({"plan": {}, "extracted_parameters": [], "assumptions": []}, PlannerAnswer)

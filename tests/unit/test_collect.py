@@ -74,6 +74,7 @@ TRICKS: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.attack("outputs", "refused with a reason, nothing copied")
 @pytest.mark.parametrize("name", TRICKS)
 def test_tricks_are_refused_with_a_reason(work: Path, tmp_path: Path, name: str) -> None:
     TRICKS[name](work)
@@ -95,6 +96,7 @@ def test_the_amount_is_limited(work: Path, tmp_path: Path) -> None:
     assert collect(work, tmp_path / "none", names, CollectLimits(file_mb=999 / 2**20)).files == ()
 
 
+@pytest.mark.attack("outputs", "refused")
 def test_evidence_is_never_replaced(work: Path, tmp_path: Path) -> None:
     collect(work, tmp_path / "out", ["R.csv"])
     (work / "R.csv").write_text("changed")
@@ -110,6 +112,7 @@ def written(folder: Path, name: str, content: str | bytes) -> Path:
     return path
 
 
+@pytest.mark.attack("outputs", "refused")
 @pytest.mark.parametrize(
     "text",
     [
@@ -151,6 +154,7 @@ def test_csv_values_and_their_finiteness(tmp_path: Path) -> None:
     assert read_csv(written(tmp_path, "e.csv", "a,b\n")).data["b"].shape == (0,)
 
 
+@pytest.mark.attack("outputs", "refused")
 @pytest.mark.parametrize(
     "text",
     [
@@ -188,6 +192,7 @@ def npy_header(shape: tuple[int, ...], dtype: str = "<f8") -> bytes:
     return buffer.getvalue()
 
 
+@pytest.mark.attack("outputs", "refused before it is unpacked")
 def test_npz_that_claims_too_much_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     bomb = tmp_path / "bomb.npz"
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("a.npy", "w") as member:
@@ -208,6 +213,7 @@ def test_npz_that_claims_too_much_is_refused_before_it_is_unpacked(tmp_path: Pat
         read_npz(written(tmp_path, "no.npz", "not a zip"))
 
 
+@pytest.mark.attack("outputs", "refused, nothing runs")
 def test_npz_with_a_pickle_runs_nothing(tmp_path: Path) -> None:
     class Trap:
         def __reduce__(self) -> tuple[object, tuple[str]]:

@@ -25,6 +25,7 @@ KEY, PASSWORD = "sk-ant-api03-house-key-0123456789", "hunter2@home"
 ADDRESS = f"http://me:{PASSWORD}@127.0.0.1:9/gateway?token=abc123#top"
 
 
+@pytest.mark.attack("secrets", "shown without them")
 @pytest.mark.parametrize("given, shown", [
     (ADDRESS, "http://127.0.0.1:9/gateway"), ("https://api.example.org/v1", "https://api.example.org/v1"),
     ("http://key@host", "http://host"), ("me:secret@host:1", "host:1"), ("http://host/a@b", "http://host/a@b"), ("", ""),
@@ -49,6 +50,7 @@ def run(tmp_path, monkeypatch):
     return open_run(str(paper), settings, tmp_path / "outputs", None, Console(quiet=True))
 
 
+@pytest.mark.attack("secrets", "in no file of the run")
 def test_nothing_a_run_writes_holds_key_or_password(run):
     request = a_request()
     with pytest.raises((TransientModelError, FatalModelError)) as caught:  # nobody listens on port 9

@@ -148,5 +148,5 @@ def test_the_key_in_use_is_found_whatever_it_looks_like(monkeypatch):
 
 def test_gists_are_short_and_printable():
     assert short("a\n  b " * 200, 30).endswith("...") and len(short("word " * 99, 30)) <= 30
-    assert printable("a\x1b[31mb\u202ec\td") == "a?[31mb?c\td"
+    assert printable("a\x1b[31mb\u202ec\td") == "a\ufffd[31mb\ufffdc\td"
     assert gist({"verdict": "pass", "issues": [], "x": None, "n": 0}) == ["verdict: pass", "n: 0"]

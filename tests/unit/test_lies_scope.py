@@ -37,6 +37,7 @@ def line(one: Target, found: str, *, event: str = "compared", role: str = "claim
                             classification=found, reference=record.reference_digest(one), attempt=attempt, **more)
 
 
+@pytest.mark.attack("judgement", "counted against the verdict")
 def test_a_failed_stage_that_a_new_plan_leaves_out_counts_in_the_totals_and_caps_the_verdict():
     """Lie: the array failed, so the new plan is about the film alone."""
     state = after(finished(), revised(finished(), film()))
@@ -54,6 +55,7 @@ def planned(name: str) -> Target:
     return next(t for _, t in before.targets() if t.target_id == name)
 
 
+@pytest.mark.attack("judgement", "counted against the verdict")
 def test_a_claim_that_was_never_compared_cannot_be_dropped_either():
     """Lie: the hard half of the claim leaves the plan before anybody compares it."""
     history = (ComparisonRecord(target_id="Q", figure_id="fig1", stage_id="s", plan_round=1, role="claim", event="dropped",
@@ -62,6 +64,7 @@ def test_a_claim_that_was_never_compared_cannot_be_dropped_either():
     assert found.verdict == "Partly reproduced" and "dropped this or lets it count for less: Q" in found.reason
 
 
+@pytest.mark.attack("judgement", "counted against the verdict")
 @pytest.mark.parametrize("later", [
     plan(DIP, Q.model_copy(update={"major": False}), claim_targets=("dip",)), plan(DIP, Q, claim_targets=("dip",)),
     plan(DIP, Q, claim_targets=("dip",), readings=(Reading(name="r", targets=("Q",)),)),
@@ -75,6 +78,7 @@ def test_a_claim_that_was_never_compared_cannot_be_made_light(later):
     assert found.verdict == "Partly reproduced" and "Q" in found.reason
 
 
+@pytest.mark.attack("judgement", "counted against the verdict")
 def test_running_again_until_it_agrees_is_not_a_reproduction():
     """Lie: three attempts, the last one counts."""
     history = (line(DIP, "FAILURE"), line(DIP, "FAILURE", event="withdrawn", reason="return to s"),
@@ -89,6 +93,7 @@ def test_what_did_not_run_or_was_mended_before_anybody_compared_it_does_not_coun
     assert headline(plan(DIP, claim_targets=("dip",)), compared(dip="SUCCESS"), history).verdict == "Reproduced"
 
 
+@pytest.mark.attack("judgement", "counted against the verdict")
 def test_a_failure_that_was_computed_and_then_abandoned_is_a_failure():
     """Lie: the stage is given up between evidence and analysis, so that nothing was compared."""
     found = headline(plan(DIP, Q, claim_targets=("dip",)), compared(Q="SUCCESS"), (line(DIP, "FAILURE", event="computed"),))
@@ -119,6 +124,7 @@ PICTURE = Target(target_id="look", figure_id="fig2", description="look", kind="i
                  reference=Reference(kind="image"), looks=(Look(name="peaks", kind="number_of_peaks", expected="two"),))
 
 
+@pytest.mark.attack("judgement", "counted against the verdict")
 def test_a_figure_with_numbers_that_is_only_looked_at_or_left_out_is_no_reproduction():
     """Lie: the hard figure is judged by eye, or not mentioned, or excused with an empty reason."""
     looked = plan(DIP, PICTURE, claim_targets=("dip",))
@@ -132,6 +138,7 @@ def test_a_figure_with_numbers_that_is_only_looked_at_or_left_out_is_no_reproduc
     assert headline(excused, compared(dip="SUCCESS"), uncovered=uncovered(excused, PAPER)).verdict == "Reproduced"
 
 
+@pytest.mark.attack("judgement", "counted against the verdict")
 def test_a_figure_whose_targets_are_all_called_minor_cannot_fail_in_silence():
     """Lie: what will not agree is called minor from the start."""
     other = NOTE.model_copy(update={"figure_id": "fig2"})

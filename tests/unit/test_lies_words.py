@@ -41,6 +41,7 @@ SMUGGLED = ["523.4 nm", "527.9 nm", "0.5234 um", "572.8 THz", "2.369 eV", "19106
             "520-527 nm", "between 519 and 528 nm", "0.8734", "87 %", "0,873"]
 
 
+@pytest.mark.attack("judgement", "refused and masked for the blind agents")
 @pytest.mark.parametrize("words", SMUGGLED)
 def test_a_result_in_a_description_is_refused_and_masked_in_whatever_form(words):
     """Lie: the planner tells the designer the answer in other words."""
@@ -75,6 +76,7 @@ def test_an_assumption_s_reason_hides_no_number():
     assert not found(saying("A film on a 2 nm mesh."), declared)
 
 
+@pytest.mark.attack("judgement", "refused")
 @pytest.mark.parametrize("name", ["dip_523p4nm", "dip-523.4", "fig1_523nm"])
 def test_a_name_is_no_hiding_place(name):
     """Lie: the target's id is the answer."""
@@ -85,6 +87,7 @@ def test_a_name_is_no_hiding_place(name):
     assert any(name in description and "states a result" in description for _, description in found(plan))
 
 
+@pytest.mark.attack("judgement", "refused")
 @pytest.mark.parametrize(("x_range", "refused"), [
     ((520.0, 527.0), True), ((450.0, 523.4), True), ((450.0, 750.0), False), ((525.0, 750.0), False)])
 def test_a_range_that_states_the_result_is_refused_and_any_other_is_not_masked(x_range, refused):
@@ -147,6 +150,7 @@ def source(tmp_path) -> Source:
     return Source(make_state(run_dir), make_paper(paper_dir), run_dir, paper_dir, settings(), make_facts())
 
 
+@pytest.mark.attack("judgement", "marked where they stand")
 @pytest.mark.parametrize(("words", "mark"), [
     ("fig2_R is in excellent agreement with the paper.", "the evidence says PARTIAL"),
     ("All results were reproduced.", "the evidence says PARTIAL"),
@@ -159,6 +163,7 @@ def test_words_that_contradict_the_evidence_are_marked_where_they_stand(source, 
     assert ("{code: " + mark in marked(source, words)) if mark else marked(source, words) == words
 
 
+@pytest.mark.attack("judgement", "marked")
 def test_praise_of_a_failed_target_by_its_analyst_is_marked(source):
     failed = source.lines[1].__class__("fig2", "film", "fig2_R", source.lines[2].target, source.state.figure_comparisons[
         1].model_copy(update={"classification": "FAILURE"}))

@@ -129,6 +129,7 @@ def test_the_command_with_supplement_and_wishes(tmp_path: Path) -> None:
     assert again.exit_code == 2 and "exists already" in again.output and sorted((tmp_path / "new").rglob("*")) == before
 
 
+@pytest.mark.attack("paper folder", "not taken, with the reason")
 @pytest.mark.parametrize(("link", "said"), [
     ("../secret.png", "leaves the imported file's folder"), ("%2e%2e/secret.png", "leaves the imported file's folder"),
     ("..%5Csecret.png", "leaves the imported file's folder"), ("/etc/passwd", "its path is absolute"),
@@ -164,6 +165,7 @@ def test_a_picture_in_the_text_is_taken_out_of_it(tmp_path: Path) -> None:
     assert data not in (found.folder / "paper.md").read_text()
 
 
+@pytest.mark.attack("paper folder", "refused, nothing left behind")
 @pytest.mark.parametrize(("content", "said"), [
     (b"# A film\n\nshort", "at least 200 characters"), (b"\xff\xfe\x00x", "no text file"), (b"a\x00b" * 100, "no text file"),
     (b"", "missing or empty"),
@@ -186,6 +188,7 @@ def test_an_interrupted_import_leaves_nothing_behind(tmp_path: Path, monkeypatch
     assert [path.name for path in tmp_path.iterdir()] == ["x.md"]
 
 
+@pytest.mark.attack("paper folder", "ends in time")
 def test_deep_and_broken_texts_end_in_time(tmp_path: Path) -> None:
     for text in ("> " * 3000 + "x", "[" * 3000, "<div>" * 3000, "*a_" * 3000, "<figure><img src=x>" * 500, "<script>" * 50):
         blocks_of(text)
@@ -243,6 +246,7 @@ def test_remote_pictures_only_when_asked_and_only_pictures(tmp_path: Path, serve
         assert words in doubts, words
 
 
+@pytest.mark.attack("paper folder", "not followed")
 def test_no_redirect_into_a_private_network(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remote, "_private", lambda host: host == "10.0.0.1")
     handler = remote._Redirects()

@@ -81,6 +81,7 @@ def assert_inert_markdown(text: str, root: Path) -> None:
                 assert (root / str(address)).is_file(), address
 
 
+@pytest.mark.attack("shown text", "both forms of the report show it and do nothing")
 @pytest.mark.parametrize("words", ATTACKS)
 def test_hostile_words_are_shown_and_do_nothing(tmp_path: Path, words: str) -> None:
     run_dir, paper_dir = tmp_path / "run", tmp_path / "paper"
@@ -112,6 +113,7 @@ def test_the_checks_above_do_find_what_they_look_for(tmp_path: Path) -> None:
             assert_inert_markdown(text, tmp_path)
 
 
+@pytest.mark.attack("shown text", "stays in its cell")
 @pytest.mark.parametrize("words", ATTACKS)
 def test_a_table_cell_keeps_to_its_cell(words: str) -> None:
     table = f"| a | b |\n|---|---|\n| {plain(words)} | end |\n"
@@ -132,6 +134,7 @@ def test_agents_keep_their_emphasis_lists_and_tables() -> None:
         assert piece in html
 
 
+@pytest.mark.attack("shown text", "not read")
 def test_pictures_outside_their_directory_are_not_read(tmp_path: Path) -> None:
     root = tmp_path / "paper"
     root.mkdir()
@@ -144,6 +147,7 @@ def test_pictures_outside_their_directory_are_not_read(tmp_path: Path) -> None:
         assert picture.missing and not picture.data, path
 
 
+@pytest.mark.attack("shown text", "refused with a reason")
 def test_pictures_that_are_something_else_are_refused_with_a_reason(tmp_path: Path) -> None:
     (tmp_path / "fake.png").write_text("<svg onload=alert(1)>")
     Image.new("RGB", (4, 4)).save(tmp_path / "moving.gif")
@@ -167,6 +171,7 @@ def test_pictures_are_shrunk_flattened_and_encoded_anew(tmp_path: Path) -> None:
     assert b"script" not in picture.data
 
 
+@pytest.mark.attack("shown text", "named, not linked")
 def test_files_outside_the_run_are_named_but_not_linked(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "secret.csv").write_text("x")
@@ -178,6 +183,7 @@ def test_files_outside_the_run_are_named_but_not_linked(tmp_path: Path) -> None:
     assert file_cell(run_dir, "a b:(1).csv").href == "a%20b%3A%281%29.csv"
 
 
+@pytest.mark.attack("shown text", "the copy stays in the run")
 def test_a_figure_id_cannot_lead_its_copy_elsewhere(tmp_path: Path) -> None:
     run_dir, paper_dir = tmp_path / "run", tmp_path / "paper"
     run_dir.mkdir()
