@@ -64,7 +64,7 @@ LIES = (
                                              "assumption_id": "A7"},), assumptions=({
             "assumption_id": "A7", "category": "geometry", "parameter": "swelling of the film", "value": "1.17",
             "source": "agent", "reason": "films swell", "sensitivity": "low"},)), false=(), verdicts=REPRODUCED,
-        shown="swelling of the film .*moves R by"),
+        shown="swelling of the film .*moves R"),
     Lie("assumption-without-entry", "simulation_designer", "values", "an assumption that no ledger holds", length(
         "p.mine", parameters=(extra(value=257.4, origin="assumption", assumption_id="A9"),)), refused="A9"),
     Lie("forged-number", "simulation_designer", "values", "a traced number of another value",

@@ -70,7 +70,7 @@ LIES = (
                  given("thickness", value="235", quotation="slots of 235 nm")),
         false=(), verdicts=REPRODUCED, shown=r"methods \| 220 nm"),
     Lie("inputs-assumed", "planner", "values", "inputs that the paper states are called assumptions and tuned", ASSUMED,
-        false=(), verdicts=REPRODUCED, shown=r"film thickness .*235 nm .*moves R by"),
+        false=(), verdicts=REPRODUCED, shown=r"film thickness .*235 nm .*moves R"),
     Lie("index-assumed-unlisted", "planner", "values", "an index of the planner's own that is no assumption",
         when("planner", lambda a: material(a, "film").update(index=film.FALSE_INDEX, source="common for zirconia")),
         false=(), verdicts=REPRODUCED, shown=r"refractive index of film .*not the paper's words"),
