@@ -16,9 +16,11 @@ from schemas.execution import Execution, StageOutputs
 from schemas.plan import Stage
 from simkit.describe.units import UNITS
 from tasks.solving.climbing import Climb
+from tasks.solving.describing import Description
 from tasks.solving.results import Place, executions_of
 from tasks.solving.solving import Budget, Solver
-from tasks.solving.study import study
+from tasks.solving.study import WANTED, study
+from tasks.solving.vocabulary import answering
 
 _OPEN: dict[str, tuple[Solver, Any, str]] = {}
 
@@ -81,14 +83,21 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
     found, solver = described(run, design), task_solver(run, stage)
     climbs: list[Climb] = []
     folder = run.run_dir / stage_id / "study"
-    result = study(found, fits(run), solver, folder, coarse=run.settings.debug_mode, examine=not run.settings.debug_mode,
-                   witnessed=False, say=lambda text: run.console.say(text, stage=stage_id), on_climb=climbs.append)
+    result = study(found, fits(run), solver, folder, wanted=_aims(stage, found), coarse=run.settings.debug_mode,
+                   examine=not run.settings.debug_mode, witnessed=False,
+                   say=lambda text: run.console.say(text, stage=stage_id), on_climb=climbs.append)
     shutil.rmtree(run.run_dir / stage_id / "runs", ignore_errors=True)
     scales = {UNITS[p.unit].scale for p in found.parameters.items().values()} - {""}
     place = Place(stage_id, run.run_dir, next(iter(scales), "um"), run.meep.meep_version, run.sandbox_level, solver.kept)
     executions: list[Execution] = [e for made in climbs for e in executions_of(made, place)]
     return StageOutputs(stage_id=stage_id, code_sha256=hashlib.sha256(run.state.code.encode()).hexdigest(),
                         executions=tuple(executions), study=result)
+
+
+def _aims(stage: Stage, found: Description) -> dict[str, float]:
+    """A curve from which numbers are read is refined as far as a number is."""
+    read = {target.target_id for target in stage.numeric_targets if target.kind == "scalar"}
+    return {name: WANTED for target, given in answering(found).items() if target in read for name, _ in given}
 
 
 def run_description(run: Run, stage: Stage) -> StageOutputs:

@@ -22,6 +22,7 @@ CHANGES: Mapping[Part, Callable[[Numerics], Numerics]] = {
     "absorber": lambda n: replace(n, absorber=1.5 * n.absorber), "padding": lambda n: replace(n, padding=1.4 * n.padding),
     "decay": lambda n: replace(n, decay=n.decay / 10), "run time": lambda n: replace(n, run_time=1.5 * n.run_time)}
 MOST_RUNGS, MOST_SAMPLES, MOST_POINTS, MOST_UPGRADES = 6, 801, 33, 3
+_SAMPLED = 0.005  # features are read from curves: their sampling is never coarser than this asks for
 _SHARE = 0.4  # of the wanted uncertainty that one part but resolution may use up
 
 
@@ -118,7 +119,7 @@ def _sample(made: Climb, solver: Solver, wanted: Mapping[str, float], left: Call
     while True:
         coarse = {name: value for name, value in made.coarse.values.items() if isinstance(value, Curve)}
         rough = {name: value for name, value in coarse.items()
-                 if sampling_error(value) > _SHARE * wanted[name] * scale_of(value)}
+                 if sampling_error(value) > _SHARE * min(wanted[name], _SAMPLED) * scale_of(value)}
         if not rough or 2 * made.coarse.cpu_s > left():
             return
         if made.group.sweep is not None:
