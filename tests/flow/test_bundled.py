@@ -15,6 +15,8 @@ from tests.messages_server import MessagesServer, transcript_answerer
 
 pytestmark = pytest.mark.flow
 ROOT = Path(__file__).resolve().parents[2]
+RECORDINGS = ROOT / "tests" / "recordings"  # free scripts
+QUICK = ("coupler", "rod-crystal", "ge-on-gold")  # the others: make benchmark
 
 
 def reproduce(paper: str, outputs: Path, *more: str, api: str = "") -> subprocess.CompletedProcess[str]:
@@ -43,7 +45,7 @@ def test_at_least_three_papers_are_recorded():
     assert {"ge-on-gold", "bohren-huffman-cylinder", "ring-resonator"} <= set(recorded_ids())
 
 
-@pytest.mark.parametrize("paper", recorded_ids())
+@pytest.mark.parametrize("paper", QUICK)
 def test_replay_agrees_with_the_baseline(paper, outputs, prefect_api):
     done = reproduce(paper, outputs, api=prefect_api)
     assert done.returncode == 0, done.stderr[-3000:]
@@ -53,7 +55,7 @@ def test_replay_agrees_with_the_baseline(paper, outputs, prefect_api):
     for target, expected in baseline.items():
         evidence = found[target]["evidence"]
         assert found[target]["classification"] == expected["classification"], target
-        assert expected["classification"] == ("PARTIAL" if evidence["scripted"] else "SUCCESS"), target
+        assert expected["classification"] == "SUCCESS" and not evidence["scripted"], target
         assert evidence["ran"] and evidence["computed"] and evidence["converged"] and evidence["physical"]
         if expected.get("simulated") is not None:
             assert evidence["simulated"] == pytest.approx(expected["simulated"], rel=2e-3)
@@ -67,7 +69,7 @@ def test_replay_agrees_with_the_baseline(paper, outputs, prefect_api):
 
 
 def test_a_repeated_run_simulates_nothing(outputs):
-    store = outputs / ".reprolab" / "simulations"
+    store = outputs / ".reprolab" / "runs"
     before = sorted(path.name for path in store.iterdir())
     assert before, "the replays above filled the store"
     done = reproduce("ge-on-gold", outputs)
@@ -75,16 +77,23 @@ def test_a_repeated_run_simulates_nothing(outputs):
     assert sorted(path.name for path in store.iterdir()) == before
 
 
-def test_independent_stages_side_by_side_give_the_same(outputs, prefect_api, tmp_path):
-    before = comparisons(outputs, "ring-resonator")
+def test_free_scripts_side_by_side_agree_with_their_baseline_and_are_capped(outputs, prefect_api, tmp_path):
+    """The escape hatch, whole: a recording of free scripts, two independent stages at once."""
     settings = tmp_path / "settings.json"
     settings.write_text(json.dumps({"parallel_stages": 2}))
-    done = reproduce("ring-resonator", outputs, "--settings", str(settings), api=prefect_api)
+    done = reproduce("ring-resonator", outputs, "--settings", str(settings),
+                     "--transcript", str(RECORDINGS / "ring-resonator.jsonl"), api=prefect_api)
     assert done.returncode == 0, done.stderr[-3000:]
     assert "side by side: stage1" in done.stderr
-    after = comparisons(outputs, "ring-resonator")
-    assert {k: (v["classification"], v["evidence"]["simulated"]) for k, v in after.items()} == {
-        k: (v["classification"], v["evidence"]["simulated"]) for k, v in before.items()}
+    baseline = json.loads((RECORDINGS / "ring-resonator.baseline.json").read_text())["targets"]
+    found = comparisons(outputs, "ring-resonator")
+    assert set(found) == set(baseline)
+    for target, expected in baseline.items():
+        evidence = found[target]["evidence"]
+        assert found[target]["classification"] == expected["classification"] == "PARTIAL" and evidence["scripted"], target
+        assert evidence["ran"] and evidence["computed"] and evidence["converged"] and evidence["physical"]
+        if expected.get("simulated") is not None:
+            assert evidence["simulated"] == pytest.approx(expected["simulated"], rel=2e-3)
 
 
 def test_the_same_paper_over_the_messages_api(outputs, prefect_api):
@@ -94,7 +103,7 @@ def test_the_same_paper_over_the_messages_api(outputs, prefect_api):
         done = reproduce("ge-on-gold", outputs, "--model", "anthropic", "--base-url", server.base_url,
                          "--answer", "material_checkpoint=approve", api=prefect_api)
         assert done.returncode == 0, done.stderr[-3000:]
-        assert server.served > 20
+        assert server.served > 10
     lived = comparisons(outputs, "ge-on-gold")
     assert {k: (v["classification"], v["evidence"]["simulated"]) for k, v in lived.items()} == {
         k: (v["classification"], v["evidence"]["simulated"]) for k, v in replayed.items()}

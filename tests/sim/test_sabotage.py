@@ -20,6 +20,7 @@ from tasks.store import Store
 from tasks.transcript import read_entries
 
 pytestmark = pytest.mark.sim
+RECORDINGS = Path(__file__).resolve().parents[1] / "recordings"  # free scripts: the escape hatch
 
 
 class Recorded:
@@ -27,7 +28,7 @@ class Recorded:
 
     def __init__(self, paper: str):
         self.folder = BUNDLED / paper
-        _, entries = read_entries(self.folder / "transcript.jsonl")
+        _, entries = read_entries(RECORDINGS / f"{paper}.jsonl")
         answers = [(e.position, e.answer) for e in entries if e.kind == "call"]
         self.plan: Plan = [PlannerAnswer.model_validate(a).plan for p, a in answers if p.agent == "planner"][-1]
         self._answers = answers

@@ -89,7 +89,7 @@ def without_prompt(lines: list[dict], prompt: str) -> list[dict]:
 
 
 def unfit(lines: list[dict]) -> list[dict]:
-    return [{**line, "answer": {**line["answer"], "verdict": "fine"}} if line.get("prompt_id") == "code_reviewer" else line
+    return [{**line, "answer": {**line["answer"], "verdict": "fine"}} if line.get("prompt_id") == "design_reviewer" else line
             for line in lines]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -166,16 +167,21 @@ def test_the_audit_finds_what_it_looks_for():
     assert not _ABSOLUTE.search("http://host/home/, and/or, 1/2") and not _REPR.search("mp.Medium(epsilon=2)")
 
 
-def recorded(paper_id: str) -> list[dict[str, Any]]:
-    lines = (BUNDLED / paper_id / "transcript.jsonl").read_text(encoding="utf-8").splitlines()[1:]
+SCRIPTED = sorted((Path(__file__).resolve().parents[1] / "recordings").glob("*.jsonl"))  # free scripts: all twelve agents
+
+
+def recorded(path: Path) -> list[dict[str, Any]]:
+    lines = path.read_text(encoding="utf-8").splitlines()[1:]
     return [entry for entry in map(json.loads, lines) if entry.get("kind", "call") == "call"]
 
 
-@pytest.mark.parametrize("paper_id", recorded_ids())
-def test_requests_of_real_runs_hold_to_the_same_rules(paper_id):
+@pytest.mark.parametrize("path", [*SCRIPTED, *(BUNDLED / name / "transcript.jsonl" for name in recorded_ids())],
+                         ids=lambda path: path.stem if path in SCRIPTED else path.parent.name + "-described")
+def test_requests_of_real_runs_hold_to_the_same_rules(path):
     secrets: frozenset[float] = frozenset()
-    calls = recorded(paper_id)
-    assert {call["prompt_id"] for call in calls} == set(ALLOWED)
+    calls, paper_id = recorded(path), path.parent.name if path.stem == "transcript" else path.stem
+    asked = {call["prompt_id"] for call in calls}
+    assert asked <= set(ALLOWED) and (path not in SCRIPTED or asked == set(ALLOWED))
     for call in calls:
         name, place = call["prompt_id"], f"{paper_id}: {call['position']}"
         given = {section["title"]: section["text"] for section in call["request"]["context"]}
