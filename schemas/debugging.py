@@ -111,6 +111,7 @@ class GeometryCheck(Model):
     structure_types: tuple[str, ...] = ()
     dimensions_match_design: bool | None = Field(None, description="None: nothing could be compared")
     notes: tuple[str, ...] = ()
+    described: bool = Field(False, description="a description: drawn with its dimensions, nothing to compare it with")
 
 
 class DebugPicture(Model):

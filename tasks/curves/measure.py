@@ -68,9 +68,10 @@ def _cut(curve: Curve, window: Sequence[float]) -> Curve:
 
 def _simple(feature: SimpleFeature | CurveFeature, whole: Curve) -> float:
     if feature.kind == "value_at":
-        if not whole.x[0] <= feature.at[0] <= whole.x[-1]:
+        rounding = 1e-6 * (whole.x[-1] - whole.x[0])  # an end that went through units and a file
+        if not whole.x[0] - rounding <= feature.at[0] <= whole.x[-1] + rounding:
             raise NoFeature(f"x = {feature.at[0]:g} is outside the curve, {whole.x[0]:g} to {whole.x[-1]:g}")
-        return float(whole.at(np.array(feature.at))[0])
+        return float(whole.at(np.clip(np.array(feature.at), whole.x[0], whole.x[-1]))[0])
     curve = _cut(whole, feature.window)
     taken: dict[str, Callable[[], float]] = {
         "position": lambda: _extremum(feature, curve).x,

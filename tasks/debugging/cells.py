@@ -18,6 +18,7 @@ class Cells(NamedTuple):
     cells: tuple[Cell, ...] = ()
     folder: Path | None = None
     fault: str = ""
+    drawing: Path | None = None  # of a described scene, with its dimensions, instead of a cell
 
     def fullest(self) -> Cell | None:
         """The cell with most objects, monitors and sources: the structure rather than its reference run."""
@@ -27,9 +28,11 @@ class Cells(NamedTuple):
     def picture(self) -> Path | None:
         """The picture of the fullest cell, if it is a sound PNG."""
         cell = self.fullest()
-        if cell is None or self.folder is None or not cell.picture or "/" in cell.picture:
+        path = self.drawing
+        if cell is not None and self.folder is not None and cell.picture and "/" not in cell.picture:
+            path = self.folder / cell.picture
+        if path is None:
             return None
-        path = self.folder / cell.picture
         try:
             check_png(path)
         except (UnsafeOutput, OSError):
@@ -41,6 +44,10 @@ def read_cells(executions: tuple[Execution, ...], run_dir: Path) -> Cells:
     """The cells of the first execution that noted any. Written inside the sandbox: checked, shown, never judged by."""
     fault = "no simulation ran"
     for execution in executions:
+        drawn = sorted((run_dir / execution.stage_id / "study" / "drawings").glob("*.png"))
+        if drawn:
+            return Cells(fault="a description: trusted code places sources and monitors; geometry_check.png shows the scene",
+                         drawing=drawn[0])
         folder = run_dir / execution.directory / "data"
         try:
             entries = read_manifest(folder / "results.json").get("cells", [])

@@ -99,7 +99,7 @@ def geometry_check(cells: Cells, design: Design | None) -> GeometryCheck:
     """What the fullest cell of a run holds, and whether each line of the design's geometry has a length that is there."""
     cell = cells.fullest()
     if cell is None:
-        return GeometryCheck(notes=(cells.fault,))
+        return GeometryCheck(notes=(cells.fault,), described=cells.drawing is not None)
     notes = [f"{o.kind} of {o.material or 'unknown material'}: {_extent(o)}" for o in cell.objects[:12]]
     built = _lengths(cell)
     tolerance = 0.5 / cell.resolution if cell.resolution else 0.0

@@ -33,7 +33,7 @@ def recommendations(summary: DebugSummary, failed: tuple[Execution, ...]) -> tup
     if geometry.dimensions_match_design is False:
         found.append("Compare geometry_check.png with the design: " + "; ".join(
             note for note in geometry.notes if "as built" in note)[:300])
-    elif stage.simulation_ran and geometry.structures_created == 0:
+    elif stage.simulation_ran and geometry.structures_created == 0 and not geometry.described:
         found.append("The cell of stage 1 holds no object: look at geometry_check.png")
     if stage.status == "success" and stage.resonance_found is False:
         found.append("The saved spectrum shows no peak or dip inside its band: where the paper has one there, check "

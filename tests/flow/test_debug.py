@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from tasks.papers import recorded_ids
 from tests.flow import coating
 from tests.flow.kit import Bench, Model
-from tests.flow.test_bundled import reproduce
+from tests.flow.test_bundled import RECORDINGS, reproduce
 from tests.messages_server import label_of
 
 pytestmark = pytest.mark.flow
@@ -25,9 +24,20 @@ def summary_of(run_dir: Path) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("paper", recorded_ids())
+def test_a_described_paper_is_diagnosed_with_its_scene_drawn(tmp_path: Path, prefect_api: str) -> None:
+    done = reproduce("coupler", tmp_path, "--debug", api=prefect_api)
+    assert done.returncode == 0, done.stderr[-3000:]
+    [run_dir] = [path.parent for path in (tmp_path / "coupler").glob("*/run.json")]
+    summary = summary_of(run_dir)
+    assert summary["complete"] and summary["stage1_minimal"]["simulation_ran"] and summary["geometry_check"]["described"]
+    assert (run_dir / "debug" / "geometry_check.png").read_bytes()[:4] == b"\x89PNG"
+    assert "eproduced" not in (run_dir / "REPRODUCTION_REPORT_coupler.md").read_text()
+
+
+@pytest.mark.parametrize("paper", ["ge-on-gold", "ring-resonator"])
 def test_a_bundled_paper_is_diagnosed(paper: str, tmp_path: Path, prefect_api: str) -> None:
-    done = reproduce(paper, tmp_path, "--debug", api=prefect_api)
+    """Free scripts: what they built is compared with their design."""
+    done = reproduce(paper, tmp_path, "--debug", "--transcript", str(RECORDINGS / f"{paper}.jsonl"), api=prefect_api)
     assert done.returncode == 0, done.stderr[-3000:]
     assert "DIAGNOSIS" in done.stdout and "next:" in done.stdout and "unused" not in done.stdout + done.stderr
     [run_dir] = [path.parent for path in (tmp_path / paper).glob("*/run.json")]

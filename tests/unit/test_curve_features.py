@@ -56,6 +56,7 @@ def taken(y: np.ndarray, **feature: object) -> float:
     (FANO, {"kind": "value"}, 1 + Q_FANO**2, 1e-3),
     (3 - 0.25 * X, {"kind": "slope"}, -0.25, 1e-9),
     (3 - 0.25 * X, {"kind": "value_at", "at": [33.33]}, 3 - 0.25 * 33.33, 1e-9),
+    (3 - 0.25 * X, {"kind": "value_at", "at": [float(X[-1]) * (1 + 1e-9)]}, 3 - 0.25 * float(X[-1]), 1e-6),
     (3 - 0.25 * X, {"kind": "crossing", "level": [1.234]}, (3 - 1.234) / 0.25, 1e-9),
     (SINE, {"kind": "difference", "of": [{"kind": "position", "number": 3}, {"kind": "position", "number": 1}]}, 40.0, 1e-6),
     (FANO, {"kind": "ratio", "of": [{"kind": "value"}, {"kind": "value_at", "at": [50]}]}, (1 + Q_FANO**2) / Q_FANO**2, 1e-3),
