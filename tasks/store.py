@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _MOST_ROUNDS = 200_000
+
+_LIBC = ctypes.CDLL(None)
+_HERE, _EXCHANGE = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
 
 
 def atomic_write(path: Path, data: str | bytes) -> Path:
@@ -29,6 +33,13 @@ def atomic_write(path: Path, data: str | bytes) -> Path:
     return path
 
 
+def exchange(one: Path, other: Path) -> None:
+    """Two folders trade places, so that neither is ever missing; one after the other where the file system cannot."""
+    if _LIBC.renameat2(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE) != 0:
+        remove_tree(other)
+        one.rename(other)
+
+
 class Store:
     """`<outputs>/.reprolab`: simulations, materials and experiments, each a directory named by its digest."""
 
@@ -42,15 +53,20 @@ class Store:
 
     @contextmanager
     def building(self, kind: str, name: str) -> Iterator[Path]:
-        """A temporary directory that becomes the entry when the block ends without an error."""
+        """A temporary directory that becomes the entry when the block ends without an error.
+
+        An entry that another process made meanwhile is replaced in one step: whoever reads it finds one or the other.
+        """
         final = self.entry(kind, name)
         final.parent.mkdir(parents=True, exist_ok=True)
         draft = Path(tempfile.mkdtemp(dir=final.parent, prefix=".draft-"))
         try:
             yield draft
-            if final.exists():
-                remove_tree(final)
-            draft.rename(final)
+            if not final.exists():
+                with suppress(OSError):  # another process may be first
+                    draft.rename(final)
+                    return
+            exchange(draft, final)  # what stood there goes with the draft's name
         finally:
             remove_tree(draft)
 
