@@ -73,7 +73,7 @@ def settle(plan: Plan, before: ReproState, keep: tuple[str, ...] = ()) -> Settle
             break
         same -= loose
     kept = tuple(stage.stage_id for stage in plan.stages if stage.stage_id in same)
-    reworded = tuple(name for name in kept if name not in keep and stages[name] != old.stage(name))
+    reworded = tuple(name for name in kept if name not in (*keep, *checks) and stages[name] != old.stage(name))
     plan = plan.model_copy(update={"stages": tuple(
         old.stage(stage.stage_id) if stage.stage_id in same else stage for stage in plan.stages)})
     withdrawn = tuple((name, _why(name, plan, old, same)) for name in (s.stage_id for s in old.stages)
