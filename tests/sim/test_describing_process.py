@@ -40,7 +40,7 @@ def test_code_is_run_once_and_its_document_read(tmp_path: Path, monkeypatch: pyt
 @pytest.mark.parametrize(("text", "told"), [
     ("'[' * 100000 + ']' * 100000", "not valid JSON"),
     ("'{\"scenes\": ' + '[' * 60 + ']' * 60 + '}'", "nested too deeply"),
-    ("'{\"scenes\": NaN}'", "no number"),
+    ("'{\"scenes\": NaN}'", "no JSON number"),
     ("'{\"a\": \"' + 'x' * 6000000 + '\"}'", "too large"),
     ("'{\"scenes\": []}'", "at least 1 item"),
 ])
