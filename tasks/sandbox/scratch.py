@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,3 +26,6 @@ def scratch(prefix: str = "reprolab-", parent: Path | None = None) -> Iterator[P
         yield root
     finally:
         remove_tree(root)
+        if root.exists():  # folders that a program closed to us
+            subprocess.run(['chmod', '-R', 'u+rwX', str(root)], check=False, capture_output=True)
+            remove_tree(root)
