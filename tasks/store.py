@@ -113,6 +113,7 @@ def _emptied(root: Path) -> bool:
             with os.scandir(path) as inner:
                 for number, entry in enumerate(list(inner)):
                     if entry.is_dir(follow_symlinks=False):
+                        os.chmod(entry.path, 0o700)  # who moves a folder must be able to write in it
                         os.rename(entry.path, root / f".{os.urandom(8).hex()}-{number}")
                         folders = True
                     else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,6 +25,3 @@ def scratch(prefix: str = "reprolab-", parent: Path | None = None) -> Iterator[P
         yield root
     finally:
         remove_tree(root)
-        if root.exists():  # folders that a program closed to us
-            subprocess.run(['chmod', '-R', 'u+rwX', str(root)], check=False, capture_output=True)
-            remove_tree(root)
