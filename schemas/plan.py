@@ -35,7 +35,7 @@ class Reference(Model):
     kind feature: a feature (extremum, width, crossing, band gap, ...) that code computes from such columns, and in the
     same way from the simulated curve. A quotation may name its feature too: then only the simulated side is computed.
     kind image: the figure's picture; agents that see compare it with a picture that code draws from saved data.
-    kind fresnel: normal-incidence reflectance of a bare surface of `material`, computed by code from its table.
+    kind fresnel: of plans recorded earlier only; bare surfaces are checked by code in stage 0 and are no targets.
     """
 
     kind: Literal["quotation", "data", "feature", "fresnel", "image"]
