@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -32,7 +33,8 @@ _GAP = re.compile(r"\[?(?:\.\.\.|\u2026)\]?")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n{2,}|\n(?=\|)")
 _MOST_FOUND = 6_000  # characters of all places of one quotation
 _NUMBERS = (re.compile(r"\d*\.\d+|\d+"), re.compile(r"\d+(?:[, ]\d{3})+(?:\.\d+)?(?!\d)"))
-_BEFORE, _AFTER = 160, 60  # characters of the paper read around a quotation: a number begins and ends where the paper's does
+_AFTER = 60  # characters of the paper read behind a number for its unit
+_RULE, _LONGEST_UNIT = re.compile(r"\|[\s:|-]+"), 80
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,35 @@ class _Plain:
     source: str
     text: str
     places: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _Words:
+    """A paper's words with what they state, read once: its numbers in the order in which they end, its tables' heads.
+
+    heads: the cells of a table's head for the place where each of its rows begins.
+    """
+
+    source: str
+    numbers: tuple[Written, ...]
+    ends: tuple[int, ...]
+    heads: dict[int, list[str]]
+
+    def numbers_in(self, spans: list[tuple[int, int]], beyond: int = 0) -> dict[Written, int]:
+        """The numbers that lie in a span, their units at most `beyond` it, each with the furthest end of its spans."""
+        found: dict[int, int] = {}
+        for start, end in spans:
+            for place in range(bisect_left(self.ends, start), bisect_right(self.ends, end + beyond)):
+                if start <= self.numbers[place].start < end:
+                    found[place] = max(end, found.get(place, end))
+        return {self.numbers[place]: end for place, end in sorted(found.items())}
+
+    def head_unit(self, place: int) -> str:
+        """The unit in the head of the Markdown table's column in which a place lies; '' if there is none."""
+        start = self.source.rfind("\n", 0, place) + 1
+        column = self.source.count("|", start, place) - 1
+        cells = self.heads.get(start, [])
+        return _unit_of_head(cells[column].strip()[-_LONGEST_UNIT:]) if 0 <= column < len(cells) else ""
 
 
 def normal(text: str, *, line_end_hyphen: str = "") -> str:
@@ -84,14 +115,10 @@ def number_fault(value: float, unit: str, quotation: str, text: str, upper: floa
     The number counts as it stands in the paper around the quotation: whole, with its unit beside it or in the head of its
     table's column, converted to `unit`; labels, citations and years state nothing.
     """
-    source = unicodedata.normalize("NFC", text)
-    seen: list[Written] = []
-    for spans in passages(quotation, text):
-        for start, end in spans:
-            for number in _numbers_between(source, start, end):
-                if _states(number, value, unit, upper, source):
-                    return ""
-                seen.append(number)
+    words = _words(text)
+    seen = list(words.numbers_in(_spans(quotation, text)))
+    if any(_states(number, value, unit, upper, words) for number in seen):
+        return ""
     wanted = f"{value:g}" if upper is None else f"the range {value:g} to {upper:g}"
     wanted += f" {unit}" if unit not in ("", "1") else ""
     stated = list(dict.fromkeys(_shown(number) for number in seen if not number.label))
@@ -107,14 +134,10 @@ def stands_whole(value: float, quotation: str, text: str) -> tuple[str, ...]:
 
     For numbers whose unit has spellings of its own (rad/s, um^2, pm/V); empty if the value is nowhere a whole number.
     """
-    source = unicodedata.normalize("NFC", text)
-    found = []
-    for spans in passages(quotation, text):
-        for start, end in spans:
-            for number in _numbers_between(source, start, min(len(source), end + _AFTER)):
-                if number.start < end and matches(replace(number, unit="1", in_range=False), value, "1"):
-                    found.append(normal(source[number.start : min(end, number.end + _AFTER)]))
-    return tuple(found)
+    words = _words(text)
+    return tuple(normal(words.source[number.start : min(end, number.end + _AFTER)])
+                 for number, end in words.numbers_in(_spans(quotation, text), beyond=_AFTER).items()
+                 if matches(replace(number, unit="1", in_range=False), value, "1"))
 
 
 def has_number(value: float, quotation: str) -> bool:
@@ -135,38 +158,22 @@ def nearest(quotation: str, text: str) -> str:
     return " ".join(best.split())[:240]
 
 
-def _numbers_between(source: str, start: int, end: int) -> list[Written]:
-    """The numbers that lie wholly between start and end of the source; their places are those of the source."""
-    first = max(0, start - _BEFORE)
-    around = numbers_in(source[first : end + _AFTER])
-    moved = [replace(number, start=number.start + first, end=number.end + first) for number in around]
-    return [number for number in moved if start <= number.start and number.end <= end]
+def _spans(quotation: str, text: str) -> list[tuple[int, int]]:
+    return [span for spans in passages(quotation, text) for span in spans]
 
 
-def _states(number: Written, value: float, unit: str, upper: float | None, source: str) -> bool:
+def _states(number: Written, value: float, unit: str, upper: float | None, words: _Words) -> bool:
     if number.unit or number.label:
         return matches(number, value, unit, upper)
-    after = normal(source[number.end : number.end + _AFTER])
-    if dimension(unit) == "other" and after.startswith(normal(unit)):
+    if dimension(unit) == "other" and normal(words.source[number.end : number.end + _AFTER]).startswith(normal(unit)):
         return matches(replace(number, unit="1"), value, "1", upper)
-    return matches(replace(number, unit=_head_unit(source, number.start)), value, unit, upper)
+    return matches(replace(number, unit=words.head_unit(number.start)), value, unit, upper)
 
 
-def _head_unit(source: str, place: int) -> str:
-    """The unit in the head of the Markdown table's column in which a place lies; '' if there is none."""
-    start = source.rfind("\n", 0, place) + 1
-    row = source[start : place]
-    if not row.lstrip().startswith("|"):
-        return ""
-    lines = source[:start].split("\n")[:-1]
-    rule = next((n for n in range(len(lines) - 1, 0, -1) if re.fullmatch(r"\s*\|[\s:|-]+\|?\s*", lines[n])), 0)
-    if not rule or not all(line.lstrip().startswith("|") for line in lines[rule - 1 :]):
-        return ""
-    cells = lines[rule - 1].strip().strip("|").split("|")
-    column = row.count("|") - 1
-    if column >= len(cells):
-        return ""
-    named = re.search(r"[(\[]([^)\]]+)[)\]]\s*$|/\s*(\S+)\s*$|(?:\bin|,)\s+(\S+)\s*$", cells[column].strip())
+@lru_cache(maxsize=256)
+def _unit_of_head(cell: str) -> str:
+    """The unit that ends the head of a table's column: "height (nm)", "height / nm", "height in nm"; '' if none does."""
+    named = re.search(r"[(\[]([^)\]]+)[)\]]\s*$|/\s*(\S+)\s*$|(?:\bin|,)\s+(\S+)\s*$", cell)
     found = numbers_in("1 " + next(group for group in named.groups() if group)) if named else ()
     return found[0].unit if found else ""
 
@@ -192,6 +199,28 @@ def _following(parts: list[str], body: _Plain, start: int) -> tuple[tuple[int, i
 def _paper(text: str, hyphen: str) -> _Plain:
     """`_plain`, remembered: one paper is searched for every quotation of its plan."""
     return _plain(text, hyphen)
+
+
+@lru_cache(maxsize=8)
+def _words(text: str) -> _Words:
+    source = unicodedata.normalize("NFC", text)
+    numbers = sorted(numbers_in(source), key=lambda number: number.end)
+    return _Words(source, tuple(numbers), tuple(number.end for number in numbers), _heads(source))
+
+
+def _heads(source: str) -> dict[int, list[str]]:
+    heads: dict[int, list[str]] = {}
+    start, above, head = 0, "", None
+    for line in source.split("\n"):
+        row = line.strip()
+        if not row.startswith("|"):
+            row, head = "", None
+        elif above and _RULE.fullmatch(row):
+            head = above.strip("|").split("|")
+        elif head is not None:
+            heads[start] = head
+        start, above = start + len(line) + 1, row
+    return heads
 
 
 def _plain(text: str, hyphen: str) -> _Plain:

@@ -6,14 +6,17 @@ Everything here works on text as `schemas.written.readable` leaves it: dashes ar
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
 _LIST = r"(?:S?\d+(?:\.\d+)*[a-z]?(?:\s*\([a-z]\))?\s*(?:,\s*and|,|and|&|-|to)\s*)*"
-_NAMED = re.compile(
-    r"(?i)\b(?P<what>fig(?:ure)?s?|tab(?:le)?s?|eqs?|eqns?|equations?|refs?|references?|sec(?:tion|t)?s?|chapters?|chap|appendix|"
+_NAME = (
+    r"(?i)\b(?:fig(?:ure)?s?|tab(?:le)?s?|eqs?|eqns?|equations?|refs?|references?|sec(?:tion|t)?s?|chapters?|chap|appendix|"
     r"supplementary|arxiv|doi|isbn|version|ver|(?P<counted>notes?|schemes?|movies?|videos?|panels?|pages?|pp?|vol(?:ume)?s?|nos?|"
-    r"theorem|lemma|algorithm|issue|samples?|cases?|steps?|stages?|devices?|ch))\.?[:\s]*[\(\[]?\s*" + _LIST + r"[SA]?$")
+    r"theorem|lemma|algorithm|issue|samples?|cases?|steps?|stages?|devices?|ch))")
+_NAMES = re.compile(_NAME)
+_NAMED = re.compile(_NAME + r"\.?[:\s]*[\(\[]?\s*" + _LIST + r"[SA]?$")
+_LONGEST_NAMED = 60  # characters from a name to the number it names
 _SPANS = tuple(re.compile(pattern, re.MULTILINE) for pattern in (
     r"\[[\d,;\s-]+\]",  # [12], [3, 4]
     r"(?<![\d.])\(\s*[SA]?[1-9]\d{0,2}(?:\.\d{1,2}[a-z]?)?[a-z]?\s*\)",  # (5), (S2), (2.14)
@@ -28,6 +31,7 @@ _SPANS = tuple(re.compile(pattern, re.MULTILINE) for pattern in (
     r"[ \t]*,?[ \t]*\(?(?:18|19|20)\d\d\b\)?",
     r"\b10\.\d{4,9}/\S+", r"(?i)\barxiv:\s*\S+", r"(?i)\bhttps?://\S+",
     r"(?i)\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\s+(?:\d{1,2},?\s+)?\d{4}\b"))
+_COUNT = re.compile(r"\d{1,7}(?![.\d])")
 _YEAR = re.compile(r"(?:18|19|20)\d\d[a-f]?$")
 _BEFORE_YEAR = re.compile(r"(?:[(,;]|\b(?:in|since|year|until|before|after|during|al\.))\s*$", re.IGNORECASE)
 _HEADING = re.compile(r"[ \t]*(?:#{1,6}[ \t]*)?(?:\d+\.?[ \t]*)?\**[ \t]*(?:references(?: and notes)?|bibliography|"
@@ -44,24 +48,26 @@ def label_spans(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(match.span() for pattern in _SPANS for match in pattern.finditer(text))
 
 
-class Spans:
-    """Spans of a text that can be asked quickly whether one of them covers a place: a hostile text holds very many."""
+class Labels:
+    """The labels of a text, found once for all its numbers: a hostile text holds very many of both."""
 
-    def __init__(self, spans: tuple[tuple[int, int], ...]):
-        ordered = sorted(spans)
+    def __init__(self, text: str):
+        self._text = text
+        ordered = sorted(label_spans(text))
         self._starts = [start for start, _ in ordered]
         self._furthest = list(accumulate((end for _, end in ordered), max))
+        self._names = [match.start() for match in _NAMES.finditer(text)]
 
     def cover(self, start: int, end: int) -> bool:
-        """Whether one span begins at or before `start` and ends at or after `end`."""
+        """Whether one label begins at or before `start` and ends at or after `end`."""
         place = bisect_right(self._starts, start)
         return place > 0 and self._furthest[place - 1] >= end
 
-
-def named_before(text: str, start: int) -> bool:
-    """Whether the words before `start` name what is numbered: "Fig. ", "Eqs. (3) and (", "page "."""
-    found = _NAMED.search(text[max(0, start - 60) : start])
-    return found is not None and (not found["counted"] or re.match(r"\d{1,7}(?![.\d])", text[start : start + 9]) is not None)
+    def named_before(self, start: int) -> bool:
+        """Whether the words before `start` name what is numbered: "Fig. ", "Eqs. (3) and (", "page "."""
+        near = self._names[bisect_left(self._names, start - _LONGEST_NAMED) : bisect_left(self._names, start)]
+        found = next((match for place in near if (match := _NAMED.match(self._text, place, start))), None)
+        return found is not None and (not found["counted"] or _COUNT.match(self._text, start) is not None)
 
 
 def is_year(text: str, start: int, end: int) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from schemas.labels import Spans, is_year, label_spans, named_before
+from schemas.labels import Labels, is_year
 from schemas.units import canonical, converted, dimension, reciprocal
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
@@ -52,6 +52,8 @@ _WORD = re.compile(rf"(?i)(?<![\w-])(?:(?P<tens>{'|'.join(_TENS)})(?:[ -](?P<one
 _JOINS = re.compile(r"(?i)\b(?:of|at|is|are|was|to|and|from|near|about|than|by|around|a|with|for|between)\s*$|[=~<>(:,|]\s*$")
 _LISTED = re.compile(r"\s*(?:,\s*(?:and|or)|,|;|and|or|×|x|by)\s*")
 _JOINED = re.compile(r"\s*(?:to|-|through)\s*")
+_NAME = re.compile(r"(?![x×](?![A-Za-z]))[A-Za-zµ_]|-[A-Za-z]")  # "3D", "2-port"; not "2x"
+_THREE, _UP_TO_THREE, _BETWEEN = re.compile(r"\d{3}(?!\d)"), re.compile(r"\d{1,3}"), re.compile(r"\s*and\s*")
 _UNSAID = ("c/a", "a")  # normalised units that papers seldom repeat beside the number
 
 
@@ -93,9 +95,9 @@ def readable(text: str) -> str:
 def numbers_in(text: str) -> tuple[Written, ...]:
     """Every number of a text in order, ranges beside the numbers they are made of."""
     plain = readable(text)
-    labels = Spans(label_spans(plain))
+    labels = Labels(plain)
     found = sorted(_digit_numbers(plain) + _word_numbers(plain), key=lambda n: n.start)
-    found = [replace(n, label=_is_label(n, plain, labels)) for n in found]
+    found = [replace(n, label=True) if not n.label and _is_label(n, plain, labels) else n for n in found]
     found = _joined_thousands(found, plain)
     for place in range(len(found) - 2, -1, -1):  # a list's unit stands behind its last number
         one, other = found[place], found[place + 1]
@@ -134,8 +136,7 @@ def _digit_numbers(plain: str) -> list[Written]:
             half = float(match["plus"]) * (10.0**exponent if not match["ten"] else 1.0)
         unit, end = _unit_after(plain, match.end())
         after = plain[end : end + 2] if not unit else ""
-        name = bool(re.match(r"[A-Za-zµ_]", after)) and not re.match(r"[x×](?![A-Za-z])", after)
-        name = name or (bool(re.match(r"-[A-Za-z]", after)) and not plain.startswith("-fold", end))
+        name = bool(_NAME.match(after)) and not (after.startswith("-") and plain.startswith("-fold", end))
         found.append(Written(value, value, unit, half, match.start(), end, label=name))
     return found
 
@@ -165,11 +166,11 @@ def _unit_after(plain: str, end: int) -> tuple[str, int]:
     return ("a", lattice.end()) if lattice else ("", end)
 
 
-def _is_label(number: Written, plain: str, labels: Spans) -> bool:
+def _is_label(number: Written, plain: str, labels: Labels) -> bool:
     if number.unit and number.unit != "a":
-        return number.label
+        return False
     inside = labels.cover(number.start, number.end - (number.unit == "a"))
-    return number.label or inside or named_before(plain, number.start) or is_year(plain, number.start, number.end)
+    return inside or labels.named_before(number.start) or is_year(plain, number.start, number.end)
 
 
 def _joined_thousands(found: list[Written], plain: str) -> list[Written]:
@@ -179,8 +180,8 @@ def _joined_thousands(found: list[Written], plain: str) -> list[Written]:
     for number in found:
         head = done[-1] if done else None
         if (head is not None and not head.unit and plain[head.end : number.start] == " " and 0 < head.low < 1000
-                and head.low == int(head.low) and re.match(r"\d{3}(?!\d)", plain[number.start : number.start + 4])
-                and re.fullmatch(r"\d{1,3}", plain[head.start : head.end])):
+                and head.low == int(head.low) and _THREE.match(plain, number.start)
+                and _UP_TO_THREE.fullmatch(plain, head.start, head.end)):
             joined = replace(number, low=1000 * head.low + number.low, high=1000 * head.low + number.low, start=head.start,
                              label=head.label)
             if _JOINS.search(plain[max(0, head.start - 40) : head.start]) or head.start <= first:
@@ -200,7 +201,7 @@ def _with_ranges(found: list[Written], plain: str) -> list[Written]:
             continue
         between, before = plain[one.end : number.start], plain[max(0, one.start - 14) : one.start]
         joined = _JOINED.fullmatch(between) or (
-            re.fullmatch(r"\s*and\s*", between) and re.search(r"(?i)\bbetween\s*(?:about\s*)?$", before))
+            _BETWEEN.fullmatch(between) and re.search(r"(?i)\bbetween\s*(?:about\s*)?$", before))
         low: float | None = one.low
         if one.unit and number.unit and one.unit != number.unit:
             low = converted(one.low, one.unit, number.unit) if dimension(one.unit) == dimension(number.unit) else None
