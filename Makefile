@@ -2,6 +2,8 @@
 PAPER ?= ge-on-gold
 OUTPUTS ?= outputs
 PY := .venv/bin/python
+# A third of a flow test waits (for a server, a lock, a process), so one more than the cores.
+SIDE_BY_SIDE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 5 ? cores + 1 : 6)))
 
 .PHONY: help setup reproduce test check lint types attack bench benchmark bench-described bench-live bench-kill bench-tokens lies clean
 
@@ -16,7 +18,7 @@ reproduce: setup ## Reproduce a bundled paper (PAPER=ge-on-gold), no key needed
 
 test: setup ## Run the whole test suite with all checks
 	@$(MAKE) --no-print-directory lint types
-	@$(PY) -m pytest tests -n 2 --dist loadfile --no-loadscope-reorder  # the long files come first: tests/flow
+	@$(PY) -m pytest tests -n $(SIDE_BY_SIDE) --dist loadfile --no-loadscope-reorder  # the long files come first: tests/flow
 
 attack: setup ## Attack it: every hostile case with what must hold and what happened, as a table
 	@$(PY) -m tests.attacks

@@ -48,7 +48,7 @@ def named(answer: dict[str, Any]) -> None:
 TOLD = "states or brackets a result"
 LIES = (
     Lie("result-in-description", "planner", "leaks", "the designer reads the paper's peak",
-        described("The maximum should come out at 720.7 nm."), refused=TOLD, quick=True),
+        described("The maximum should come out at 720.7 nm."), refused=TOLD),
     Lie("result-in-other-unit", "planner", "leaks", "the peak as a photon energy",
         described("The maximum should come out at 1.7204 eV."), refused=TOLD),
     Lie("result-in-words", "planner", "leaks", "the peak in words",

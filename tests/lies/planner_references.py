@@ -64,7 +64,7 @@ LIES = (
     Lie("one-end-of-a-range", "planner", "references", "6 nm of '6 to 7 nm'",
         reference("peak", value=6, quotation="The roughness of the film is 6 to 7 nm."), refused="is one end of a range"),
     Lie("wavelength-as-width", "planner", "thresholds", "30 % instead of 2 % for a position",
-        about("peak", quantity="fwhm"), refused="is no fwhm", quick=True),
+        about("peak", quantity="fwhm"), refused="is no fwhm"),
     Lie("plasmonic-without-metal", "planner", "thresholds", "5 % instead of 2 % for a position",
         about("peak", quantity="plasmonic_peak_position"), refused="no material of the stage is a metal"),
     Lie("enhancement", "planner", "thresholds", "50 % instead of 5 % for a reflectance",

@@ -60,7 +60,7 @@ LIES = (
         given("thickness", value="257.4"), refused="257.4 nm does not stand in its quotation"),
     Lie("thickness-in-other-unit", "planner", "values", "257 um of the substrate as 257 nm of the film",
         given("thickness", value="257", unit="nm", quotation="the substrates have a thickness of 257 um"),
-        refused="257 nm does not stand in its quotation", quick=True),
+        refused="257 nm does not stand in its quotation"),
     Lie("thickness-invented-words", "planner", "values", "words that the paper does not say",
         given("thickness", value="257.4", quotation="a thickness of 257.4 nm"), refused="these words are not in the paper"),
     Lie("index-not-quoted", "planner", "values", "an index with the paper's reflectance",
