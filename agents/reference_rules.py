@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from agents.quoting import nearest, number_fault, quoted
+from schemas.declared import unknown_unit
 from schemas.paper import PaperInput
 from schemas.parameters import ExtractedParameter
 from schemas.plan import Target
@@ -31,6 +32,8 @@ def parameter_issues(parameter: ExtractedParameter, paper: PaperInput) -> list[I
     where = f"parameter {parameter.name}"
     number = _PLAIN_NUMBERS.fullmatch(parameter.value.strip()) is not None
     issues = quotation_fault("blocking" if number else "major", where, parameter.quotation, paper)
+    if number and parameter.role == "input" and (fault := unknown_unit(parameter.unit)):
+        issues.append(_issue("blocking", where, fault, "give it in one of these; a number that no simulation takes in is no input"))
     if issues or not number:
         return issues
     for given in numbers_in(parameter.value):

@@ -12,6 +12,7 @@ from schemas.parameters import Assumption
 from schemas.plan import DONE, Stage, Target
 from schemas.review import Issue
 from schemas.written import matches, numbers_in
+from simkit.describe.document import used
 from simkit.describe.parameters import Parameters
 from tasks.solving.describing import Description, DescriptionRefused, describe
 from tasks.solving.lint import lint
@@ -50,10 +51,29 @@ def description_findings(run: Run, stage: Stage, design: Design) -> tuple[Issue,
     if issues:
         return tuple(issues)
     issues += [Issue(severity=_SEVERITY[f.level], where=f.where, description=f.text, fix=f.source)  # type: ignore[arg-type]
-               for f in lint(found, fits(run))]
+               for f in lint(found, fits(run), used_elsewhere(run, stage))]
     issues += [Issue(severity="minor", where="code", description=f"a reader will be shown this arithmetic: {line}",
                      fix="declare the numbers it is made of") for line in found.unusual]
     return tuple(issues)
+
+
+def used_elsewhere(run: Run, stage: Stage) -> frozenset[str]:
+    """The paper's inputs that another stage uses, or may use because it has no description yet."""
+    assert run.state.plan is not None
+    inputs = frozenset(parameter.id for parameter in declared(run.state.extracted_parameters).parameters)
+    taken: frozenset[str] = frozenset()
+    for other in run.state.plan.stages:
+        if other.stage_id == stage.stage_id or other.stage_type == "MATERIAL_VALIDATION":
+            continue
+        design = run.designs.get(other.stage_id)
+        if design is None or not design.described:
+            return inputs
+        try:
+            found = described(run, design)
+        except DescriptionRefused:  # still being written
+            return inputs
+        taken |= used(found.parametric, found.parameters)
+    return inputs & taken
 
 
 def assumption_issues(parameters: Parameters, ledger: Sequence[Assumption]) -> list[Issue]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flows.allowed import check_table
+from flows.answers import APPROVE_FAILED
 from flows.artifacts import publish_markdown
 from flows.asking import ask
 from flows.context import Run
@@ -28,14 +29,15 @@ def material_checkpoint(run: Run, stage_id: str, attempt: int) -> str:
         raise InputError("need_help cannot be given beforehand: it would be asked for ever", found=given,
                          allowed="approve, change_database: name=page, change_material: name=page, stop")
     problem = ""
+    failed = ", ".join(r.name for r in run.state.materials if r.check and r.check.status == "failed")
     while True:
         number += 1
         answer = ask(run, Question(
-            question_id=f"material-checkpoint-{attempt}" + (f"-{number}" if number > 1 else ""),
+            question_id=f"material-checkpoint-{attempt}" + (f"-{number}" if number > 1 else "") + ("-failed" if failed else ""),
             kind="material_checkpoint", title="Are the materials right?",
-            body=problem + _body(run, help_text), pictures=material_pictures(run.state.materials),
+            body=problem + _body(run, failed, help_text), pictures=material_pictures(run.state.materials),
             stage_id=stage_id, reason="mandatory after stage 0: if material data are wrong, everything built on them is",
-            choices=(Choice(name="approve", effect="the materials are right; go on"),
+            choices=(_approval(failed),
                      Choice(name="change_database", effect="same material, other data: name=shelf/book/page, table:FILE, "
                                                            "2.1+0.3i@633nm or a model; 'because ...' gives your reason",
                             words="line"),
@@ -68,8 +70,14 @@ def material_checkpoint(run: Run, stage_id: str, attempt: int) -> str:
         return "confirmed"
 
 
-def _body(run: Run, help_text: str) -> str:
-    failed = ", ".join(r.name for r in run.state.materials if r.check and r.check.status == "failed")
+def _approval(failed: str) -> Choice:
+    """The answer that goes on; where a check failed it has a name of its own, which no approval given before the check says."""
+    if failed:
+        return Choice(name=APPROVE_FAILED, effect=f"the check of {failed} failed; use it all the same and go on")
+    return Choice(name="approve", effect="the materials are right; go on")
+
+
+def _body(run: Run, failed: str, help_text: str) -> str:
     parts = [f"**The check of {failed} failed**: see its bare surface below." if failed else "",
              "These materials are used by every simulation. Please check page, range and fit.",
              material_list(run.state.materials), help_text]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from flows.context import Run, active
-from flows.describing import described, entries, fits
+from flows.describing import described, entries, fits, used_elsewhere
 from flows.steps import keyed_task
 from schemas.base import digest
 from schemas.execution import Execution, StageOutputs
@@ -85,7 +85,8 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
     folder = run.run_dir / stage_id / "study"
     result = study(found, fits(run), solver, folder, wanted=_aims(stage, found), coarse=run.settings.debug_mode,
                    examine=not run.settings.debug_mode, witnessed=False,
-                   say=lambda text: run.console.say(text, stage=stage_id), on_climb=climbs.append)
+                   say=lambda text: run.console.say(text, stage=stage_id), on_climb=climbs.append,
+                   elsewhere=used_elsewhere(run, stage))
     shutil.rmtree(run.run_dir / stage_id / "runs", ignore_errors=True)
     scales = {UNITS[p.unit].scale for p in found.parameters.items().values()} - {""}
     place = Place(stage_id, run.run_dir, next(iter(scales), "um"), run.meep.meep_version, run.sandbox_level, solver.kept)

@@ -8,11 +8,8 @@ from collections.abc import Sequence
 from schemas.base import Model
 from schemas.parameters import ExtractedParameter
 from simkit.describe.parameters import Parameter
-from simkit.describe.units import UNITS
+from simkit.describe.units import UNITS, canonical
 
-_SPELLINGS = {"": "1", "\u00b5m": "um", "\u03bcm": "um", "micron": "um", "microns": "um", "micrometer": "um", "\u00b0": "deg",
-              "degree": "deg", "degrees": "deg", "\u03a9": "ohm", "ohms": "ohm", "percent": "%", "\u00c5": "angstrom",
-              "cm^-1": "1/cm", "um^-1": "1/um", "dimensionless": "1", "a.u.": "1"}
 _NUMBER = re.compile(r"[-+\u2212]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 
 
@@ -34,6 +31,11 @@ def parameter_name(name: str) -> str:
     return word if word[:1].isalpha() else f"p_{word}"[:40]
 
 
+def unknown_unit(unit: str) -> str:
+    """Why a unit cannot be declared, with those that can; '' if it can."""
+    return "" if canonical(unit) in UNITS else f"unit {unit!r} is not known; allowed: {', '.join(UNITS)}"
+
+
 def _numbers(text: str) -> list[float]:
     """The numbers of '15', '10, 15 and 20' or '450 to 810'; empty for anything else."""
     text = text.strip().replace("\u2212", "-")
@@ -51,13 +53,13 @@ def declared(extracted: Sequence[ExtractedParameter]) -> Declared:
     for item in extracted:
         if item.role != "input":
             continue
-        name, unit = parameter_name(item.name), _SPELLINGS.get(item.unit.strip(), item.unit.strip())
+        name, unit = parameter_name(item.name), canonical(item.unit)
         numbers = _numbers(item.value)
         if not numbers:
             left_out.append(f"{item.name}: {item.value!r} is neither a number, nor a list or range of numbers")
             continue
         if unit not in UNITS:
-            left_out.append(f"{item.name}: unit {item.unit!r} is not known")
+            left_out.append(f"{item.name}: {unknown_unit(item.unit)}")
             continue
         for number, value in enumerate(numbers, 1):
             own = name if len(numbers) == 1 else f"{name[:37]}_{number}"

@@ -106,6 +106,17 @@ def same(one: float, unit: str, other: float, other_unit: str, tolerance: float)
     return (unit == other_unit or "" in (unit, other_unit)) and _close(one, other, tolerance)
 
 
+def rounding(text: str, numeral: Numeral) -> float:
+    """How far another number may lie, relative to the larger, for the one written to be its rounding: half a unit of the last
+    digit written. 0 for fewer than two significant digits and for words, which round nothing."""
+    written = re.sub(r"^[-+\u2212]", "", text[numeral.start:numeral.end].strip())
+    body = re.match(r"[\d,.]*", written)[0].replace(",", "." if written.startswith("0,") else "")  # type: ignore[index]
+    if numeral.words or len(body.replace(".", "").lstrip("0")) < 2 or not numeral.value:
+        return 0.0
+    half = 0.5 * 10.0 ** -len(body.partition(".")[2]) / float(body)
+    return half / (1 + half)
+
+
 def digits(value: float) -> int:
     """How many significant digits a number has."""
     return len(f"{abs(value):.12e}".split("e")[0].replace(".", "").rstrip("0"))

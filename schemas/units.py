@@ -10,8 +10,9 @@ import math
 from typing import Any, Literal
 
 from schemas.spectral import HC_EV_M, LIGHT_SPEED
+from simkit.describe.units import canonical as described
 
-Dimension = Literal["fraction", "length", "frequency", "normalised", "time", "angle", "area", "other"]
+Dimension = Literal["fraction", "length", "frequency", "normalised", "wave vector", "time", "angle", "area", "other"]
 
 LENGTH_M = {"pm": 1e-12, "angstrom": 1e-10, "nm": 1e-9, "um": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0}
 # Wavenumber 1/lambda in 1/m of one unit: proportional to frequency, so one table serves all of them.
@@ -36,6 +37,7 @@ _SCALES: dict[Dimension, dict[str, float]] = {
     "frequency": WAVENUMBER_PER_M,
     "time": {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "ps": 1e-12, "fs": 1e-15},
     "angle": {"rad": 1.0, "mrad": 1e-3, "deg": math.pi / 180},
+    "wave vector": {"2pi/a": 1.0, "pi/a": 0.5},  # of a lattice
     "area": {"nm^2": 1e-18, "um^2": 1e-12, "m^2": 1.0},
 }
 _NORMALISED = ("c/a", "a")
@@ -73,6 +75,8 @@ _ALIASES = {
 
 def canonical(unit: str) -> str:
     """One spelling for one unit: lower case, micro as u, aliases resolved."""
+    if (lattice := described(unit)) in _SCALES["wave vector"]:
+        return lattice
     text = unit.strip().lower().replace("µ", "u").replace("μ", "u").replace("²", "^2").replace(" ", "")
     return _ALIASES.get(text, text)
 

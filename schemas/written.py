@@ -26,6 +26,7 @@ _NUMBER = re.compile(
     rf"|(?P<sign>(?<![\w)])[-+])?(?P<digits>{_DIGITS})"
     rf"(?:\((?P<last>\d{{1,3}})\))?(?:[eE](?P<e>[-+]?\d{{1,3}})|\s*[×x]\s*10\s*{_POWER.format('power')})?)"
     r"(?P<error>\s*(?:±|\+/-)\s*(?P<plus>\d+(?:\.\d+)?))?(?![.,]?\d|/\d|/[a-z]{2})")
+_IN = r"[×(\[]?\s*(?i:in\s+)?(?i:units\s+of\s+)?[(\[]?"
 _UNITS: tuple[tuple[str, str], ...] = (
     (r"(?i:nanomet(?:er|re)s?)|nm", "nm"), (r"(?i:micromet(?:er|re)s?|microns?)|µ\s*m|um", "um"), (r"pm", "pm"), (r"mm", "mm"),
     (r"cm\s*(?:\^\s*)?(?:-\s*1|⁻¹)|/\s*cm|1/cm", "1/cm"), (r"(?:µ\s*m|um)\s*(?:\^\s*)?(?:-\s*1|⁻¹)", "1/um"), (r"cm", "cm"),
@@ -36,6 +37,7 @@ _UNITS: tuple[tuple[str, str], ...] = (
     (r"nm\s*(?:\^\s*2|²)", "nm^2"), (r"(?:µ\s*m|um)\s*(?:\^\s*2|²)", "um^2"), (r"m\s*(?:\^\s*2|²)", "m^2"), (r"m", "m"),
     (r"[(\[]?\s*(?i:in\s+)?(?i:units\s+of\s+)?(?:2\s*(?:π|pi)\s*)?c\s?/\s?a(?:\s*[)\]])?", "c/a"),
     (r"[(\[]?\s*a\s?/\s?(?:λ|lambda)", "c/a"),
+    (_IN + r"2\s*[×*]?\s*(?:π|pi)\s*/\s*a(?:\s*[)\]])?", "2pi/a"), (_IN + r"(?:π|pi)\s*/\s*a(?:\s*[)\]])?", "pi/a"),
     (r"c/(?:µ\s*m|um)", "c/um"), (r"dB", "db"), (r"λ(?:_?0)?", "wavelengths"), (r"π", "pi"),
     (r"[mk]?[WVJ]|fJ|pJ|[MG]?Pa", "other"))
 _UNIT = re.compile("(?P<gap>[ \t\n\u2009]{0,16}|-)(?:" + "|".join(f"(?P<u{n}>{form})" for n, (form, _) in enumerate(_UNITS))
@@ -54,7 +56,7 @@ _LISTED = re.compile(r"\s*(?:,\s*(?:and|or)|,|;|and|or|×|x|by)\s*")
 _JOINED = re.compile(r"\s*(?:to|-|through)\s*")
 _NAME = re.compile(r"(?![x×](?![A-Za-z]))[A-Za-zµ_]|-[A-Za-z]")  # "3D", "2-port"; not "2x"
 _THREE, _UP_TO_THREE, _BETWEEN = re.compile(r"\d{3}(?!\d)"), re.compile(r"\d{1,3}"), re.compile(r"\s*and\s*")
-_UNSAID = ("c/a", "a")  # normalised units that papers seldom repeat beside the number
+_UNSAID = ("c/a", "a", "2pi/a", "pi/a")  # normalised units that papers seldom repeat beside the number
 
 
 @dataclass(frozen=True)
@@ -123,6 +125,8 @@ def matches(found: Written, value: float, unit: str, upper: float | None = None)
 def _digit_numbers(plain: str) -> list[Written]:
     found = []
     for match in _NUMBER.finditer(plain):
+        if found and match.start() < found[-1].end:
+            continue  # the 2 of (2 pi/a)
         if match["ten"]:
             power = int((match["of_ten"] or match["up"].translate(_SUPERSCRIPTS)).replace(" ", ""))
             value, half = 10.0**power, 0.5 * 10.0**power

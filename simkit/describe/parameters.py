@@ -7,11 +7,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from simkit.describe.errors import DescriptionError
 from simkit.describe.numbers import Number, evaluate, names, retraced
-from simkit.describe.units import UNITS
+from simkit.describe.units import UNITS, canonical
 
 Origin = Literal["paper", "assumption", "derived", "numerical"]
 
@@ -38,6 +38,11 @@ class Parameter(BaseModel):
     expression: str = ""
     alternatives: tuple[float, ...] = ()
     count: bool = False
+
+    @field_validator("unit")
+    @classmethod
+    def _named(cls, unit: str) -> str:
+        return canonical(unit)
 
     @model_validator(mode="after")
     def _complete(self) -> Parameter:

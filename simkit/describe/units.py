@@ -22,10 +22,36 @@ UNITS: dict[str, Unit] = {
     "1": Unit(1.0, 0), "%": Unit(0.01, 0), "deg": Unit(math.pi / 180, 0), "rad": Unit(1.0, 0),
     "ohm": Unit(1 / 376.730313668, 0),  # in impedances of free space
     "nm": Unit(1e-3, 1, "um"), "um": Unit(1.0, 1, "um"), "mm": Unit(1e3, 1, "um"), "angstrom": Unit(1e-4, 1, "um"),
-    "a": Unit(1.0, 1, "a"), "c/a": Unit(1.0, -1, "a"), "2pi/a": Unit(1.0, -1, "a"), "a/c": Unit(1.0, 1, "a"),
+    "a": Unit(1.0, 1, "a"), "c/a": Unit(1.0, -1, "a"), "2pi/a": Unit(1.0, -1, "a"), "pi/a": Unit(0.5, -1, "a"),
+    "a/c": Unit(1.0, 1, "a"),
     "c/um": Unit(1.0, -1, "um"), "1/um": Unit(1.0, -1, "um"), "1/cm": Unit(1e-4, -1, "um"),
     "THz": Unit(1e-3 / _C_UM_PER_FS, -1, "um"), "GHz": Unit(1e-6 / _C_UM_PER_FS, -1, "um"),
     "eV": Unit(1 / _EV_UM, -1, "um"), "meV": Unit(1e-3 / _EV_UM, -1, "um"),
     "fs": Unit(_C_UM_PER_FS, 1, "um"), "ps": Unit(1e3 * _C_UM_PER_FS, 1, "um"),
     "um^2": Unit(1.0, 2, "um"), "nm^2": Unit(1e-6, 2, "um"), "um^3": Unit(1.0, 3, "um"),
 }
+
+_ALIASES = {
+    "": "1", "dimensionless": "1", "unitless": "1", "a.u.": "1", "percent": "%", "degree": "deg", "degrees": "deg", "\u00b0": "deg",
+    "radian": "rad", "radians": "rad", "ohms": "ohm", "\u03c9": "ohm", "micron": "um", "microns": "um", "micrometer": "um",
+    "micrometre": "um", "nanometer": "nm", "nanometre": "nm", "millimeter": "mm", "millimetre": "mm", "\u00e5": "angstrom",
+    "angstroms": "angstrom", "latticeconstant": "a", "latticeconstants": "a", "cm^-1": "1/cm", "cm-1": "1/cm", "um^-1": "1/um",
+    "a/lambda": "c/a", "wa/2pic": "c/a", "omegaa/2pic": "c/a", "\u03c9a/2pic": "c/a", "2pic/a": "c/a", "k/2pi/a": "2pi/a", "ka/2pi": "2pi/a",
+    "k/pi/a": "pi/a", "ka/pi": "pi/a", "um2": "um^2", "nm2": "nm^2", "um3": "um^3",
+}
+_SIGNS = str.maketrans({"\u00b5": "u", "\u03bc": "u", "\u03c0": "pi", "\u03bb": "lambda", "\u2126": "\u03c9", "\u212b": "\u00e5",
+                        "\u00b2": "^2", "\u00b3": "^3", "\u00b9": "1", "\u207b": "^-",
+                        **dict.fromkeys(" *\u00b7\u22c5()[]{}\\$_", "")})
+_LOWER = {name.lower(): name for name in UNITS}
+
+
+def canonical(unit: str) -> str:
+    """The table's name of a unit as people write it (2*pi/a, k/(2\u03c0/a), \u00b5m, degrees); the text itself if it has none."""
+    text = unit.strip()
+    if text in UNITS:
+        return text
+    plain = text.translate(_SIGNS)
+    if plain in UNITS:
+        return plain
+    plain = plain.lower()
+    return text if text.startswith("M") else _LOWER.get(plain) or _ALIASES.get(plain, text)  # MeV is not meV

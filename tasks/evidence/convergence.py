@@ -3,7 +3,8 @@
 Three or more regular rungs: Richardson extrapolation with the observed order (P. J. Roache, "Verification and
 Validation in Computational Science and Engineering", 1998), with his safety factor 1.25. The order used is at
 most 2, Meep's formal order: a larger observed one is luck. Irregular sequences (staircased metals do that)
-keep their spread as uncertainty, and two rungs their whole difference.
+have the spread of their last three rungs, twice what Stern et al. (2001) state for oscillatory convergence, and no less than
+what the coarser rungs leave if their distance shrank no faster than the pixel. Two rungs have their whole difference.
 """
 
 from __future__ import annotations
@@ -18,15 +19,26 @@ from scipy.optimize import brentq
 SAFETY = 1.25
 FORMAL_ORDER = 2.0
 ORDER_RANGE = (0.3, 8.0)
+IRREGULAR = "irregular: spread of the last three resolutions"
 
 
 @dataclass(frozen=True)
 class Convergence:
-    """Uncertainty of the finest value (unit of the values; None without a second rung) and observed order."""
+    """Uncertainty of the finest value (unit of the values; None without a second rung) and observed order.
+
+    sampling: the part of it that the spacing of a curve's samples leaves open, of a number read from one.
+    """
 
     uncertainty: float | None
     observed_order: float | None
     method: str
+    sampling: float = 0.0
+
+    def words(self) -> str:
+        """The uncertainty by what it comes from."""
+        assert self.uncertainty is not None
+        grid = f"resolution {self.uncertainty - self.sampling:.2g}"
+        return f"{grid}, sampling {self.sampling:.2g}" if self.sampling else grid
 
 
 def scalar_convergence(scales: Sequence[float], values: Sequence[float]) -> Convergence:
@@ -49,7 +61,7 @@ def scalar_convergence(scales: Sequence[float], values: Sequence[float]) -> Conv
     if np.all(steps > 0) or np.all(steps < 0):
         order = observed_order(h[-3:], abs(float(steps[-2])), abs(float(steps[-1])))
     if order is None:
-        return Convergence(float(np.ptp(v)), None, "irregular: spread of all resolutions")
+        return Convergence(_irregular(h, np.abs(v - v[-1]), float(np.ptp(v[-3:]))), None, IRREGULAR)
     return Convergence(_richardson(h, float(abs(steps[-1])), order), order, "Richardson with observed order")
 
 
@@ -60,10 +72,8 @@ def curve_convergence(scales: Sequence[float], differences: Sequence[float]) -> 
         return Convergence(None, None, "one resolution: no evidence of convergence")
     order = observed_order(h[-3:], float(d[-2]), float(d[-1])) if d.size > 1 else None
     if order is None:
-        method = (
-            "difference of two resolutions" if d.size == 1 else "irregular: largest difference of neighbours"
-        )
-        return Convergence(float(d.max()), None, method)
+        method = "difference of two resolutions" if d.size == 1 else "irregular: largest of the last two differences"
+        return Convergence(_irregular(h, d, float(d[-2:].max())), None, method)
     return Convergence(_richardson(h, float(d[-1]), order), order, "Richardson with observed order")
 
 
@@ -80,6 +90,14 @@ def observed_order(h: Sequence[float] | NDArray[np.float64], coarse: float, fine
     if excess(low) * excess(high) > 0:
         return None
     return float(brentq(excess, low, high))
+
+
+def _irregular(h: NDArray[np.float64], away: NDArray[np.float64], spread: float) -> float:
+    """The spread of the last rungs, or more if an earlier rung's distance from the end, less by the pixel size, is larger.
+
+    h: pixel sizes descending. away: distance of each rung (or of each step's coarser rung).
+    """
+    return max(spread, float(np.max(away * h[-1] / h[: away.size])))
 
 
 def _richardson(h: NDArray[np.float64], last: float, order: float) -> float:

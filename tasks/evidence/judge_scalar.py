@@ -72,7 +72,7 @@ def with_sampling(
     if not ours or theirs is None or found.uncertainty is None:
         return found
     reasons.append(f"The spacing of the samples leaves open {ours:.2g} (simulation) and {theirs:.2g} (paper) of the error.")
-    return Convergence(found.uncertainty + ours, found.observed_order, f"{found.method}, and sampling")
+    return Convergence(found.uncertainty + ours, found.observed_order, f"{found.method}, and sampling", ours)
 
 
 def _peak_verdict(away: float, width: float | None, unit: str, reasons: list[str]) -> Classification:

@@ -64,7 +64,7 @@ def with_parts(target: Target, found: Convergence, varied: Sequence[Varied], ref
     listed = ", ".join(f"{name} {error:.2g}" for name, error in parts.items())
     if found.uncertainty is None:
         return Convergence(None, found.observed_order, f"{found.method}; {listed}")
-    reasons.append(f"Numerical uncertainty in parts: resolution {found.uncertainty:.2g}, {listed}.")
+    reasons.append(f"Numerical uncertainty in parts: {found.words()}, {listed}.")
     return Convergence(math.hypot(found.uncertainty, *parts.values()), found.observed_order, f"{found.method}; {listed}")
 
 

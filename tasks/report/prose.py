@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from schemas.numerals import numerals, same
+from schemas.numerals import numerals, rounding, same
 from tasks.report.source import Source, TargetLine
 
 # Strong words hold for SUCCESS only; the others for PARTIAL too.
@@ -25,8 +25,10 @@ def marked(source: Source, text: str, line: TargetLine | None = None) -> str:
     """
     marks = [(n.after, "{code: no number of the evidence}") for n in numerals(text)
              if not (n.unit == "" and n.value == int(n.value) and abs(n.value) <= _COUNTS)
-             and not any(same(n.value, n.unit, value, unit, _ROUNDING) for value, unit in source.known_numbers)]
-    marks += [(n.after, "{code: the paper's number, not ours}") for n in numerals(text) if _theirs(source, n.value, n.unit)]
+             and not any(same(n.value, n.unit, value, unit, _ROUNDING) for value, unit in source.known_numbers)
+             and not any(same(n.value, n.unit, value, unit, rounding(text, n)) for value, unit in source.evidence_numbers)]
+    marks += [(n.after, "{code: the paper's number, not ours}") for n in numerals(text)
+              if _theirs(source, n.value, n.unit, max(_ROUNDING, rounding(text, n)))]
     for sentence in _SENTENCE.finditer(text):
         found = _class_of(source, sentence[0], line)
         if found in ("FAILURE", "PARTIAL"):
@@ -38,11 +40,11 @@ def marked(source: Source, text: str, line: TargetLine | None = None) -> str:
     return text
 
 
-def _theirs(source: Source, value: float, unit: str) -> bool:
+def _theirs(source: Source, value: float, unit: str, tolerance: float) -> bool:
     """Whether a number is the paper's of a target that did not agree, and no value of ours."""
     found = [(line.classification, c.evidence) for line, c in source.compared]
-    ours = any(e.simulated is not None and same(value, unit, abs(e.simulated), e.unit, _ROUNDING) for _, e in found)
-    return not ours and any(e.reference is not None and same(value, unit, abs(e.reference), e.unit, _ROUNDING)
+    ours = any(e.simulated is not None and same(value, unit, abs(e.simulated), e.unit, tolerance) for _, e in found)
+    return not ours and any(e.reference is not None and same(value, unit, abs(e.reference), e.unit, tolerance)
                             for classification, e in found if classification != "SUCCESS")
 
 

@@ -12,7 +12,7 @@ from schemas.coverage import uncovered
 from schemas.evidence import Check, StageEvidence, TargetEvidence
 from schemas.execution import Execution
 from schemas.looks import PictureEvidence, VisualComparison
-from schemas.numerals import every_number
+from schemas.numerals import every_number, unit_name
 from schemas.paper import PaperInput
 from schemas.plan import MATERIALS, Stage, Target
 from schemas.settings import RunSettings
@@ -205,6 +205,18 @@ class Source:
             state.plan.model_dump() if state.plan else {}, [e.resolution_scale for e in self.executions],
             [[run.resolution, run.meep_time] for e in self.executions for run in e.meep_runs],
             self.paper.text, self.paper.supplementary_text or "", [figure.caption for figure in self.paper.figures]))
+
+    @cached_property
+    def evidence_numbers(self) -> list[tuple[float, str]]:
+        """The numbers of comparisons that a reader rounds: values in their unit, errors and uncertainties in their measure."""
+        found: list[tuple[float, str]] = []
+        for _, comparison in self.compared:
+            e = comparison.evidence
+            measure = "%" if e.measure == "relative_percent" else unit_name(e.unit)
+            found += [(value, unit_name(e.unit)) for value in (e.simulated, e.reference, e.reference_upper) if value is not None]
+            found += [(value, measure) for value in (e.error, e.uncertainty) if value is not None]
+            found += [(value, "%") for value in (e.nrms_percent, e.nrms_aligned_percent, e.shift_percent) if value is not None]
+        return found
 
     def assessment(self) -> tuple[str, Tone]:
         """The overall result in a few words and its colour."""

@@ -6,7 +6,7 @@ An error names what cannot be right; a warning asks a reader to look; a note tel
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from schemas.numerics import Finding
@@ -25,9 +25,12 @@ Bodies = list[tuple[str, Any]]
 _THIN, _LARGE = 1 / 100, 30.0  # of the shortest wavelength; in longest wavelengths
 
 
-def lint(description: Description, materials: Mapping[str, Any]) -> list[Finding]:
-    """All findings, errors first. A rule that cannot be tried on a scene says so instead of stopping the others."""
-    found = list(_of_document(description))
+def lint(description: Description, materials: Mapping[str, Any], elsewhere: Collection[str] = ()) -> list[Finding]:
+    """All findings, errors first. A rule that cannot be tried on a scene says so instead of stopping the others.
+
+    elsewhere: parameters that another stage uses or may yet use, so that nothing needs to depend on them here.
+    """
+    found = list(_of_document(description, elsewhere))
     try:
         problem = description.resolved()
     except DescriptionRefused as error:
@@ -58,11 +61,11 @@ def _arranged(group: Any, scene: Scene) -> Iterator[Finding]:
     yield from run_findings(scene.id, need, arrangement.runs)
 
 
-def _of_document(description: Description) -> Iterator[Finding]:
+def _of_document(description: Description, elsewhere: Collection[str]) -> Iterator[Finding]:
     items, rests_on = description.parameters.items(), used(description.parametric, description.parameters)
     needed = frozenset().union(*(description.parameters.closure(name) for name in rests_on)) if rests_on else frozenset()
     for name, item in items.items():
-        if name not in needed and not item.count:
+        if name not in needed and name not in elsewhere and not item.count:
             yield Finding(level="warning", where=f"parameter {name}", text="nothing depends on it; either the description "
                           "forgets it, or it should not be declared", source="declared prototype: unused parameter")
         if item.origin == "paper" and item.value == 0:

@@ -71,22 +71,9 @@ def _optics(scene: Any, materials: Mapping[str, Any], period: list[float]) -> It
     if angle and scene.polarization in ("x", "y"):
         yield Finding(level="note", where=scene.id, text=f"polarization {scene.polarization!r} at an angle is read as "
                       f"{'p' if scene.polarization == 'x' else 's'}")
-    sides = [("below", scene.below), ("above", scene.above)]
-    front = scene.below if scene.light_from == "below" else scene.above
-    for side, medium in sides:
-        if medium.kind == "perfect_conductor" or not period:
-            continue
-        opening = []
-        for f in (low, high):
-            n, n0 = index_of(medium, f, materials).real, index_of(front, f, materials).real
-            opening.append(period[0] * f * (n + n0 * math.sin(angle)))
-        first, last = math.floor(opening[0]), math.floor(opening[1])
-        for order in range(first + 1, last + 1):
-            indices = [index_of(m, high, materials).real for m in (medium, front)]
-            at = period[0] / order * (indices[0] + indices[1] * math.sin(angle))
-            yield Finding(level="note", where=f"{scene.id} {side}",
-                          text=f"diffraction order {order} opens near wavelength {at:.4g}, "
-                          "within the band: sharp features there (Rayleigh anomaly)", source="gratings")
+    if period and (opening := list(_opening(scene, materials, period[0]))):
+        yield Finding(level="note", where=scene.id, source="gratings",
+                      text=f"diffraction orders open within the band, with sharp features there: {'; '.join(opening)}")
     for number, film in enumerate(scene.layers):
         if film.type == "film" and film.medium.kind == "medium":
             n = index_of(film.medium, (low + high) / 2, materials)
@@ -94,3 +81,18 @@ def _optics(scene: Any, materials: Mapping[str, Any], period: list[float]) -> It
                 yield Finding(level="note", where=f"{scene.id} layers[{number}]",
                               text="opaque: thinner or thicker, nothing behind it "
                               "is seen; only its surface matters")
+
+
+def _opening(scene: Any, materials: Mapping[str, Any], period: float) -> Iterator[str]:
+    """The orders that open within the band, each side with its wavelengths: 'above 1 near 0.6, 2 near 0.3'."""
+    low, high = scene.band.frequencies()
+    front = scene.below if scene.light_from == "below" else scene.above
+    sine = math.sin(abs(float(scene.angle)))
+    for side, medium in (("below", scene.below), ("above", scene.above)):
+        if medium.kind == "perfect_conductor":
+            continue
+        reach = [period * (index_of(medium, f, materials).real + index_of(front, f, materials).real * sine) for f in (low, high)]
+        orders = range(math.floor(reach[0] * low) + 1, math.floor(reach[1] * high) + 1)
+        if orders:
+            named = [f"{order} near {reach[1] / order:.4g}" for order in orders[:3]]
+            yield f"{side} {', '.join(named)}" + (f" and {len(orders) - 3} more" if len(orders) > 3 else "")

@@ -11,7 +11,7 @@ from simkit.runs import AnyRun, Run
 from tasks.solving.estimate import foresee
 from tasks.solving.ladder import fitting, misfits
 
-_OFF_PX = 0.02
+_OFF_PX, _ROUNDED = 0.02, 1e-3
 _LONG_S, _LARGE_MB = 1800.0, 4000.0
 
 
@@ -20,10 +20,11 @@ def run_findings(scene: str, need: Needs, runs: Mapping[str, AnyRun]) -> Iterato
     resolution = fitting(need.whole, need.resolution)
     off = [length for length, miss in zip(need.whole, misfits(need.whole, resolution), strict=True) if miss > _OFF_PX]
     if off:
-        yield Finding(level="warning", where=scene,
+        yield Finding(level="note", where=scene,
                       text=f"no common grid: {', '.join(f'{size:.6g}' for size in off[:6])} cannot be "
                       f"whole pixels together (tried up to {1.7 * need.resolution:.4g} pixels per unit); irregular convergence",
                       source="pitfalls 13 to 15")
+    yield from _rounded(scene, runs)
     for name, run in runs.items():
         where = f"{scene}, run {name}"
         if isinstance(run, Run):
@@ -35,12 +36,19 @@ def run_findings(scene: str, need: Needs, runs: Mapping[str, AnyRun]) -> Iterato
                           "the coarsest grid", source="estimate")
 
 
+def _rounded(scene: str, runs: Mapping[str, AnyRun]) -> Iterator[Finding]:
+    """One line for all runs: how far Meep's whole pixels change a period, where that is more than one part in a thousand."""
+    most = 0.0
+    for run in (run for run in runs.values() if isinstance(run, Run)):
+        open_axes = {layer.axis for layer in run.layers}
+        sizes = [size * run.resolution for axis, size in zip("xyz", run.cell, strict=True) if size > 0 and axis not in open_axes]
+        most = max([most, *(abs(round(pixels) - pixels) / pixels for pixels in sizes)])
+    if most > _ROUNDED:
+        yield Finding(level="note", where=scene, source="pitfalls 14",
+                      text=f"Meep rounds the period to whole pixels, by up to {100 * most:.2g} % on the coarsest grid")
+
+
 def _places(where: str, run: Run) -> Iterator[Finding]:
-    for axis, size in zip("xyz", run.cell, strict=True):
-        pixels = size * run.resolution
-        if size > 0 and abs(pixels - round(pixels)) > 0.01:
-            yield Finding(level="warning", where=where, text=f"the cell is {pixels:.2f} pixels along {axis}: Meep rounds it",
-                          source="pitfalls 14")
     inner = {axis: size / 2 for axis, size in zip("xyz", run.cell, strict=True)}
     low, high = {axis: -half for axis, half in inner.items()}, dict(inner)
     if run.dimensions == "cylindrical":  # x is the radius

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,8 @@ Say = Callable[[str], None]
 
 def study(description: Description, materials: Mapping[str, Any], solver: Solver, folder: Path, *,
           wanted: Mapping[str, float] | None = None, coarse: bool = False, examine: bool = True, witnessed: bool = True,
-          say: Say | None = None, on_climb: Callable[[Climb], None] | None = None) -> StudyResult:
+          say: Say | None = None, on_climb: Callable[[Climb], None] | None = None,
+          elsewhere: Collection[str] = ()) -> StudyResult:
     """The result of a description; files go to `folder`. The solver's sandbox is closed at the end.
 
     materials: confirmed fits by name, as in params.json. wanted: relative uncertainty by quantity; otherwise
@@ -57,19 +58,21 @@ def study(description: Description, materials: Mapping[str, Any], solver: Solver
     coarse: one rung only, nothing varied: a look, no evidence. examine: witnesses and sensitivities as well; without
     `witnessed` sensitivities alone: what a trusted reducer measured in trusted runs needs no witness, and witnesses cost more
     than the value.
-    on_climb: given every ladder with its values, for those who keep files of their own.
+    on_climb: given every ladder with its values, for those who keep files of their own. elsewhere: parameters that other
+    stages use, whose absence here is no finding.
     One quantity that fails leaves the others alone, and when the budget of CPU time ends what is finished stands.
     Raises PrerequisiteError only.
     """
     try:
         return _studied(description, materials, solver, folder, wanted or {}, coarse, examine, witnessed,
-                        say or (lambda text: None), on_climb or (lambda climb: None))
+                        say or (lambda text: None), on_climb or (lambda climb: None), elsewhere)
     finally:
         solver.close()
 
 
 def _studied(description: Description, materials: Mapping[str, Any], solver: Solver, folder: Path, wanted: Mapping[str, float],
-             coarse: bool, examine: bool, witnessed: bool, tell: Say, on_climb: Callable[[Climb], None]) -> StudyResult:
+             coarse: bool, examine: bool, witnessed: bool, tell: Say, on_climb: Callable[[Climb], None],
+             elsewhere: Collection[str]) -> StudyResult:
     groups = groups_of(description, materials)
     usual = usual_aims(description.problem)
     aims = {name: wanted.get(name, usual[name]) for group in groups for name in group.ids}
@@ -98,7 +101,7 @@ def _studied(description: Description, materials: Mapping[str, Any], solver: Sol
         digest=digest({"document": dict(description.parametric), "values": description.parameters.values(),
                        "materials": dict(materials), "wanted": aims, "coarse": coarse}, 32),
         quantities=tuple(results), parameters=simulated(description), computed=computed_numbers(description),
-        scenes=chosen_words(description), findings=tuple(lint(description, materials)), runs=tuple(costs.values()),
+        scenes=chosen_words(description), findings=tuple(lint(description, materials, elsewhere)), runs=tuple(costs.values()),
         drawings=drawings(description, folder), cpu_s=solver.budget.used, budget_s=budget,
         meep_version=solver.meep.meep_version, remarks=tuple(remarks))
     atomic_write(folder / "study.json", result.model_dump_json(indent=1))

@@ -13,7 +13,9 @@ from tasks.evidence import capped, controls, draw_figure
 from tasks.evidence.controls import run_controls
 from tasks.evidence.convergence import curve_convergence, scalar_convergence
 from tasks.evidence.errors import UnitError
+from tasks.evidence.judge_scalar import with_sampling
 from tasks.evidence.limits import limits_for
+from tasks.evidence.numerics import with_parts
 from tasks.evidence.references import ReferenceValue
 from tasks.evidence.units import convert
 
@@ -99,6 +101,31 @@ def test_richardson_covers_the_true_error_at_uneven_scales(order: float) -> None
 def test_irregular_rungs_keep_their_spread() -> None:
     found = scalar_convergence([0.5, 1, 2], [10.0, 12.0, 11.0])
     assert (found.uncertainty, found.observed_order) == (2.0, None)
+
+
+def test_irregular_rungs_forget_their_coarse_beginning_as_the_pixel_shrinks() -> None:
+    """One bad coarse rung was the uncertainty for ever: 30 % of a value that no longer moved by one."""
+    found = scalar_convergence([1, 1.5, 2.25, 3.4], [13.0, 10.0, 10.2, 10.1])
+    assert found.uncertainty == pytest.approx(2.9 / 3.4) and "last three" in found.method  # 2.9 off at 3.4 times the pixel
+    assert scalar_convergence([1, 1.5, 2.25, 3.4], [10.5, 10.0, 10.4, 10.1]).uncertainty == pytest.approx(0.4)
+    assert curve_convergence([1, 1.5, 2.25, 3.4], [6.0, 1.0, 1.1]).uncertainty == pytest.approx(6.0 / 3.4)
+    rng = np.random.default_rng(1)
+    held = 0
+    for _ in range(400):  # errors without an order that shrink with the pixel: the truth, 0, lies within
+        scales = 1.4 ** np.arange(6)
+        values = rng.uniform(-1, 1, 6) / scales
+        held += abs(values[-1]) <= (scalar_convergence(list(scales), list(values)).uncertainty or 0)
+    assert held >= 0.95 * 400
+
+
+def test_the_sampling_of_a_curve_is_no_part_of_its_grids_error() -> None:
+    """What the spacing of the samples leaves open was called resolution."""
+    found = with_sampling(scalar_target(), scalar_convergence([0.5, 1], [101.0, 100.5]), 0.2, ReferenceValue(100.0, "t"),
+                          limits_for(scalar_target(), "default", ReferenceValue(100.0, "t"), False), [])
+    reasons: list[str] = []
+    with_parts(scalar_target(), found, [("absorber", 100.5, 100.6)], ReferenceValue(100.0, "t"),
+               limits_for(scalar_target(), "default", ReferenceValue(100.0, "t"), False), reasons)
+    assert reasons == ["Numerical uncertainty in parts: resolution 0.5, sampling 0.2, absorber 0.1."]
 
 
 def test_curve_convergence_of_second_order() -> None:

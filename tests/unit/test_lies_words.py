@@ -163,6 +163,25 @@ def test_words_that_contradict_the_evidence_are_marked_where_they_stand(source, 
     assert ("{code: " + mark in marked(source, words)) if mark else marked(source, words) == words
 
 
+def test_a_rounding_of_the_evidence_is_no_other_number(source):
+    """0.153 written as 0.15 was marked; 0.16, one digit alone, and the paper's rounding given as ours still are."""
+    peak = source.state.figure_comparisons[0]
+
+    def said(words: str, **evidence: object) -> str:
+        changed = peak.model_copy(update=evidence.pop("kind", {}) | {"evidence": peak.evidence.model_copy(update=evidence)})
+        state = source.state.model_copy(update={"figure_comparisons": (changed, *source.state.figure_comparisons[1:])})
+        return marked(replace(source, state=state), words)
+
+    numbers = {"simulated": 0.1532, "reference": 0.1931, "unit": "1", "error": 20.66, "measure": "relative_percent"}
+    for good in ("It is 0.15.", "It is 0.153.", "It is 15 %.", "The error is 21 %."):
+        assert said(good, **numbers) == good
+    for bad in ("It is 0.16.", "It is 0.2.", "The error is 23 %.", "It is 0.155."):
+        assert "{code: no number of the evidence}" in said(bad, **numbers), bad
+    failed = {"kind": {"classification": "FAILURE"}, **numbers}
+    assert "{code: the paper's number, not ours}" in said("We obtained 0.19.", **failed)
+    assert said("We obtained 0.15.", **failed) == "We obtained 0.15."
+
+
 @pytest.mark.attack("judgement", "marked")
 def test_praise_of_a_failed_target_by_its_analyst_is_marked(source):
     failed = source.lines[1].__class__("fig2", "film", "fig2_R", source.lines[2].target, source.state.figure_comparisons[

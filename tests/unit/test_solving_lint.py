@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from flows import describing
+from schemas.parameters import ExtractedParameter
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
 from tasks.solving.describing import Description, declared, from_document
 from tasks.solving.estimate import foresee
 from tasks.solving.lint import lint
 from tasks.solving.varying import groups_of
+from tests.unit.agents_fixture import FILM as FILM_STAGE
+from tests.unit.agents_fixture import LATE, PLAN
 from tests.unit.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.unit
@@ -58,7 +63,7 @@ def test_a_sound_film_has_no_errors_or_warnings() -> None:
     (CODE, MORE, {}, "warning: parameter period: nothing depends on it"),
     (CODE.replace("thickness=p.t", "thickness=p.t + p.t / 2 / 2 / 2 / 2 + p.t / 2 / 2 / 2 / 2 / 2"), FILM, {},
      "long or odd arithmetic"),
-    (_grating(), MORE, {}, "note: grating below: diffraction order 1 opens near wavelength 0.6"),
+    (_grating(), MORE, {}, "note: grating: diffraction orders open within the band, with sharp features there: below 1 near 0.6"),
 ])
 def test_what_cannot_be_right_is_named(code: str, entries: list[dict[str, Any]], materials: dict[str, Any], told: str) -> None:
     lines = _found(code, entries, materials)
@@ -83,3 +88,32 @@ def test_cost_is_foreseen_from_pixels_steps_and_monitors() -> None:
     assert costs[1].pixels == pytest.approx(2 * costs[0].pixels, rel=0.1)
     assert costs[3].pixels == pytest.approx(4 * costs[2].pixels, rel=0.1) and costs[3].steps > 1.9 * costs[2].steps
     assert all(cost.cpu_s < cost.most_cpu_s for cost in costs)
+
+
+def test_what_no_reader_can_act_on_is_one_line() -> None:
+    """Orders that open one by one, and pixels that the harness chose, filled a designer's findings."""
+    entries = [{**entry, "value": {"shortest": 100, "period": 571.4285714}.get(entry["id"], entry["value"])} for entry in MORE]
+    lines = _found(_grating(), entries)
+    [orders] = [line for line in lines if "diffraction order" in line]
+    assert orders.startswith("note: grating: ") and "below 1 near 0.5714, 2 near 0.2857, 3 near 0.1905 and 2 more; above 2" in orders
+    assert not [line for line in lines if "pixels along" in line or line.startswith("warning")], lines
+
+
+def test_an_input_that_another_stage_uses_is_no_finding_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The paper's inputs of all stages stand in every description; the designer of one cannot use those of another."""
+    def unused(elsewhere: set[str]) -> list[str]:
+        return [f.where for f in lint(_made(CODE, MORE), {}, elsewhere) if "nothing depends on it" in f.text]
+
+    assert unused(set()) == ["parameter w", "parameter period"] and unused({"period"}) == ["parameter w"]
+
+    inputs = tuple(ExtractedParameter(name=name, value="300", unit="nm", role="input", quotation="300 nm", place="text")
+                   for name in ("t", "w", "period"))
+    run: Any = SimpleNamespace(designs={}, state=SimpleNamespace(
+        plan=PLAN.model_copy(update={"stages": (*PLAN.stages, LATE.model_copy(update={"stage_id": "stage3"}))}),
+        extracted_parameters=inputs))
+    assert describing.used_elsewhere(run, FILM_STAGE) == {"t", "w", "period"}  # the others have no description yet
+    run.designs = dict.fromkeys(("stage2", "stage3"), SimpleNamespace(described=True))
+    monkeypatch.setattr(describing, "described", lambda run, design: _made(_grating(), MORE))
+    assert describing.used_elsewhere(run, FILM_STAGE) == {"t", "w", "period"}
+    monkeypatch.setattr(describing, "described", lambda run, design: _made(CODE, MORE))
+    assert describing.used_elsewhere(run, FILM_STAGE) == {"t"}  # period and w are used by no stage: now it is a finding

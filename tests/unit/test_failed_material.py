@@ -1,0 +1,51 @@
+"""A material whose check failed: an approval given before the check is no approval of it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from flows import material_checkpoint as checkpoint
+from flows.answers import given_beforehand
+from schemas.interaction import Question
+
+pytestmark = pytest.mark.unit
+GIVEN = (("material_checkpoint", "approve"),)
+
+
+class Asked(Exception):
+    """Where the question would go to a person."""
+
+
+def _question(monkeypatch: pytest.MonkeyPatch, status: str) -> Question:
+    asked: list[Question] = []
+
+    def ask(run: Any, question: Question) -> None:
+        asked.append(question)
+        raise Asked
+
+    monkeypatch.setattr(checkpoint, "ask", ask)
+    monkeypatch.setattr(checkpoint, "material_list", lambda records: "")
+    monkeypatch.setattr(checkpoint, "material_pictures", lambda records: ())
+    records = (SimpleNamespace(name="gold", check=SimpleNamespace(status=status)),)
+    run: Any = SimpleNamespace(settings=SimpleNamespace(answers=GIVEN), state=SimpleNamespace(materials=records))
+    with pytest.raises(Asked):
+        checkpoint.material_checkpoint(run, "stage0", 1)
+    return asked[0]
+
+
+def test_approve_given_beforehand_does_not_pass_a_failed_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lie: --answers approve turned a failed stage 0 into a partial one, and the run went on."""
+    question = _question(monkeypatch, "failed")
+    assert given_beforehand(GIVEN, question, ()) is None  # a person is asked, or the run waits
+    assert question.choices[0].name == "approve_failed" and "gold failed" in question.choices[0].effect
+    assert given_beforehand((*GIVEN, ("material_checkpoint", "approve_failed")), question, ()) == "approve_failed"
+
+
+def test_approve_given_beforehand_still_passes_a_sound_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    question = _question(monkeypatch, "passed")
+    both = (*GIVEN, ("material_checkpoint", "approve_failed"))
+    assert given_beforehand(GIVEN, question, ()) == given_beforehand(both, question, ()) == "approve"
+    assert given_beforehand((("material_checkpoint", "yes"),), question, ()) == "yes"  # refused with the choices
