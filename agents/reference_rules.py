@@ -33,7 +33,7 @@ def parameter_issues(parameter: ExtractedParameter, paper: PaperInput) -> list[I
     number = _PLAIN_NUMBERS.fullmatch(parameter.value.strip()) is not None
     issues = quotation_fault("blocking" if number else "major", where, parameter.quotation, paper)
     if number and parameter.role == "input" and (fault := unknown_unit(parameter.unit)):
-        issues.append(_issue("blocking", where, fault, "give it in one of these; a number that no simulation takes in is no input"))
+        issues.append(_issue("blocking", where, fault, "give it in one of these; what no simulation takes in is no input"))
     if issues or not number:
         return issues
     for given in numbers_in(parameter.value):

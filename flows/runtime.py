@@ -10,6 +10,15 @@ from schemas.errors import PrerequisiteError
 
 _OPENED: list[str] = []
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
+# A busy computer keeps SQLite's lock longer than Prefect waits by default: its server then answers 503, which ended the run.
+# The client asks again after 2, 4, ... 128 s, and waits for an answer longer than the server waits for its database.
+PATIENCE = {
+    "PREFECT_CLIENT_MAX_RETRIES": "7",
+    "PREFECT_API_REQUEST_TIMEOUT": "180",
+    "PREFECT_SERVER_DATABASE_TIMEOUT": "60",
+    "PREFECT_SERVER_DATABASE_CONNECTION_TIMEOUT": "60",
+    "PREFECT_SERVER_DATABASE_SQLALCHEMY_POOL_TIMEOUT": "120",
+}
 PACKAGES = ("flows", "agents", "tasks", "blocks", "prompts", "schemas", "simkit")
 
 
@@ -27,6 +36,7 @@ def prepare_environment(outputs: Path) -> None:
         "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",
         "PREFECT_RESULTS_LOCAL_STORAGE_PATH": str(home / "results"),
         "PREFECT_CLIENT_METRICS_ENABLED": "false",
+        **PATIENCE,
     }
     if "PREFECT_API_URL" not in os.environ:
         defaults["PREFECT_HOME"] = str(home / "prefect")

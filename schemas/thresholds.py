@@ -29,13 +29,18 @@ class Threshold(Model):
     pearson: tuple[float, float, float] | None = None
     share: tuple[float, float, float] | None = Field(
         None, description="percent of the value: where that is more than the three numbers, it counts instead")
+    most: tuple[float, float, float] | None = Field(
+        None, description="percent of the value that no bound exceeds, down to a tenth of the three numbers: without it a "
+                          "diffraction order of 0.01 agrees with anything from 0 to 0.02. Not of minima, whose depth is a "
+                          "difference of large waves and known in absolute numbers only")
 
     def words(self) -> tuple[str, str, str]:
         """The three bounds as they are written in tables."""
         levels = (self.excellent, self.acceptable, self.investigate)
-        shares = self.share or (None, None, None)
+        shares, most = self.share or (None, None, None), self.most or (None, None, None)
         return tuple(f"{level:g}" + (f" or {share:g} %" if share is not None else "")  # type: ignore[return-value]
-                     for level, share in zip(levels, shares, strict=True))
+                     + (f", at most {cap:g} %" if cap is not None else "")
+                     for level, share, cap in zip(levels, shares, most, strict=True))
 
 
 def _relative(excellent: float, acceptable: float, investigate: float) -> Threshold:
@@ -48,7 +53,8 @@ DEFAULT: dict[str, Threshold] = {
     "plasmonic_peak_position": _relative(2, 5, 10),
     "fwhm": _relative(10, 30, 50),
     "quality_factor": _relative(10, 30, 50),
-    "efficiency": Threshold(measure="absolute", excellent=0.005, acceptable=0.01, investigate=0.02, share=(2, 5, 10)),
+    "efficiency": Threshold(measure="absolute", excellent=0.005, acceptable=0.01, investigate=0.02, share=(2, 5, 10),
+                            most=(10, 20, 40)),
     "curve": Threshold(measure="relative_percent", excellent=3, acceptable=10, investigate=20,
                        pearson=(0.99, 0.95, 0.90)),
     "band_frequency": _relative(0.5, 2, 5),
@@ -66,7 +72,8 @@ LOOSE: dict[str, Threshold] = {
     "plasmonic_peak_position": _relative(2, 5, 10),
     "fwhm": _relative(10, 30, 50),
     "quality_factor": _relative(10, 30, 50),
-    "efficiency": Threshold(measure="absolute", excellent=0.01, acceptable=0.02, investigate=0.04, share=(5, 10, 20)),
+    "efficiency": Threshold(measure="absolute", excellent=0.01, acceptable=0.02, investigate=0.04, share=(5, 10, 20),
+                            most=(20, 40, 80)),
     "curve": Threshold(measure="relative_percent", excellent=5, acceptable=15, investigate=30,
                        pearson=(0.95, 0.85, 0.70)),
     "band_frequency": _relative(2, 5, 10),

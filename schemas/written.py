@@ -123,7 +123,7 @@ def matches(found: Written, value: float, unit: str, upper: float | None = None)
 
 
 def _digit_numbers(plain: str) -> list[Written]:
-    found = []
+    found: list[Written] = []
     for match in _NUMBER.finditer(plain):
         if found and match.start() < found[-1].end:
             continue  # the 2 of (2 pi/a)

@@ -56,6 +56,21 @@ def guarded(work: Callable[[], Result]) -> Result:
         typer.echo(f"error: a file or folder cannot be used\n  found:   {type(error).__name__}: {visible(str(error))}\n"
                    f"  fix:     free space, permission, the folder itself; then {resume_command()}", err=True)
         raise typer.Exit(1) from None
+    except Exception as error:
+        if not _of_server(error):
+            raise
+        told = visible(" ".join(str(error).split())[:300])
+        typer.echo(f"error: Prefect's server does not answer as it should\n  found:   {type(error).__name__}: {told}\n"
+                   "  fix:     it was asked again for four minutes; nothing finished is lost: when the computer is less busy,\n"
+                   f"           resume with {resume_command()}", err=True)
+        raise typer.Exit(1) from None
+
+
+def _of_server(error: BaseException | None) -> bool:
+    """Whether an error, or what caused it, is a request to Prefect's server that failed (503: its database is locked)."""
+    if error is None or "httpx" not in sys.modules:
+        return False
+    return isinstance(error, sys.modules["httpx"].HTTPError) or _of_server(error.__cause__ or error.__context__)
 
 
 def _unread() -> bool:

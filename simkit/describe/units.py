@@ -32,21 +32,22 @@ UNITS: dict[str, Unit] = {
 }
 
 _ALIASES = {
-    "": "1", "dimensionless": "1", "unitless": "1", "a.u.": "1", "percent": "%", "degree": "deg", "degrees": "deg", "\u00b0": "deg",
-    "radian": "rad", "radians": "rad", "ohms": "ohm", "\u03c9": "ohm", "micron": "um", "microns": "um", "micrometer": "um",
-    "micrometre": "um", "nanometer": "nm", "nanometre": "nm", "millimeter": "mm", "millimetre": "mm", "\u00e5": "angstrom",
-    "angstroms": "angstrom", "latticeconstant": "a", "latticeconstants": "a", "cm^-1": "1/cm", "cm-1": "1/cm", "um^-1": "1/um",
-    "a/lambda": "c/a", "wa/2pic": "c/a", "omegaa/2pic": "c/a", "\u03c9a/2pic": "c/a", "2pic/a": "c/a", "k/2pi/a": "2pi/a", "ka/2pi": "2pi/a",
-    "k/pi/a": "pi/a", "ka/pi": "pi/a", "um2": "um^2", "nm2": "nm^2", "um3": "um^3",
+    "": "1", "dimensionless": "1", "unitless": "1", "a.u.": "1", "percent": "%", "degree": "deg", "degrees": "deg",
+    "\u00b0": "deg", "radian": "rad", "radians": "rad", "ohms": "ohm", "\u03c9": "ohm", "micron": "um", "microns": "um",
+    "micrometer": "um", "micrometre": "um", "nanometer": "nm", "nanometre": "nm", "millimeter": "mm", "millimetre": "mm",
+    "\u00e5": "angstrom", "angstroms": "angstrom", "latticeconstant": "a", "latticeconstants": "a", "cm^-1": "1/cm",
+    "cm-1": "1/cm", "um^-1": "1/um", "um2": "um^2", "nm2": "nm^2", "um3": "um^3", "a/lambda": "c/a", "2pic/a": "c/a",
+    "wa/2pic": "c/a", "omegaa/2pic": "c/a", "\u03c9a/2pic": "c/a", "k/2pi/a": "2pi/a", "ka/2pi": "2pi/a", "k/pi/a": "pi/a",
+    "ka/pi": "pi/a",
 }
-_SIGNS = str.maketrans({"\u00b5": "u", "\u03bc": "u", "\u03c0": "pi", "\u03bb": "lambda", "\u2126": "\u03c9", "\u212b": "\u00e5",
-                        "\u00b2": "^2", "\u00b3": "^3", "\u00b9": "1", "\u207b": "^-",
-                        **dict.fromkeys(" *\u00b7\u22c5()[]{}\\$_", "")})
+_SIGNS = str.maketrans({
+    "\u00b5": "u", "\u03bc": "u", "\u03c0": "pi", "\u03bb": "lambda", "\u2126": "\u03c9", "\u212b": "\u00e5", "\u00b2": "^2",
+    "\u00b3": "^3", "\u00b9": "1", "\u207b": "^-", **dict.fromkeys(" *\u00b7\u22c5()[]{}\\$_", "")})
 _LOWER = {name.lower(): name for name in UNITS}
 
 
 def canonical(unit: str) -> str:
-    """The table's name of a unit as people write it (2*pi/a, k/(2\u03c0/a), \u00b5m, degrees); the text itself if it has none."""
+    """The table's name of a unit as people write it: 2*pi/a, k/(2pi/a), micron, degrees; the text itself if it has none."""
     text = unit.strip()
     if text in UNITS:
         return text

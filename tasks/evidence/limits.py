@@ -5,6 +5,7 @@ Which threshold applies follows from the target's unit, kind and words (schemas/
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,6 +21,8 @@ from tasks.evidence.references import ReferenceValue
 SHAPE_QUANTITIES = ("curve", "field_map")
 # A curve's RMS error is judged by twice the share of its largest value that a number's error is judged by.
 CURVE_SHARE = 2.0
+SMALLEST = 0.1  # of an absolute bound: what is left of it for the smallest values, the noise of a good simulation
+_MINIMUM = re.compile(r"(?i)\b(?:minim|dip|null|vanish|suppress|extinct|nodes?\b)")
 _LEVELS = ("excellent", "acceptable", "investigate")
 _SIGNS = {"relative_percent": " %", "absolute_percentage_points": " percentage points"}
 
@@ -62,7 +65,7 @@ def limits_for(target: Target, profile: str, reference: ReferenceValue, metal: b
     sign = "" if flat or curve is None and not isinstance(reference.value, Map) else " of the range"
     sign = _SIGNS.get(bound.measure, "" if target.unit in ("", "1") else f" {target.unit}") + (
         sign if quantity in SHAPE_QUANTITIES else "")
-    share = f" ({_shares(row, curve is not None)})" if row.share else ""
+    share = f" ({_shares(row, target, curve is not None)})" if row.share else ""
     sentences.append(f"Threshold of {'a flat curve, by its values' if flat else quantity} ({profile} profile): acceptable "
                      f"{bound.acceptable:.3g}{sign}, investigate {bound.investigate:.3g}{sign}{share}.")
     if floor > bound.excellent:
@@ -101,15 +104,28 @@ def _concrete(row: Threshold, target: Target, reference: ReferenceValue, curve: 
         else:
             size = CURVE_SHARE * float(np.abs(curve.y).max()) if curve is not None else 0.0
         size *= 100.0 if row.measure == "absolute_percentage_points" and target.unit != "%" else 1.0
+        if row.most is not None and not _minimum(target):
+            bounds = {name: min(bound, max(bound * SMALLEST, most / 100 * size))
+                      for (name, bound), most in zip(bounds.items(), row.most, strict=True)}
         bounds = {name: max(bounds[name], share / 100 * size) for name, share in zip(_LEVELS, row.share, strict=True)}
-    return row.model_copy(update=bounds | {"share": None})
+    return row.model_copy(update=bounds | {"share": None, "most": None})
 
 
-def _shares(row: Threshold, curve: bool) -> str:
+def _minimum(target: Target) -> bool:
+    """Whether the value is that of a minimum: a feature that code takes, or the quoted words say so."""
+    reference = target.reference
+    feature = as_feature(reference.feature) if reference.feature is not None else None
+    return (feature.extremum == "minimum" and feature.kind == "value") if feature is not None else bool(
+        _MINIMUM.search(reference.quotation))
+
+
+def _shares(row: Threshold, target: Target, curve: bool) -> str:
     assert row.share is not None
     factor, what = (CURVE_SHARE, "the curve's largest value") if curve else (1.0, "the value")
     unit = " percentage points" if row.measure == "absolute_percentage_points" else ""
-    return f"the larger of {row.acceptable:g}{unit} and {factor * row.share[1]:g} % of {what}"
+    capped = row.most is not None and not _minimum(target)
+    return (f"the larger of {row.acceptable:g}{unit} and {factor * row.share[1]:g} % of {what}"
+            + (f", the first never above {factor * row.most[1]:g} % of it" if row.most and capped else ""))
 
 
 def _data_error(target: Target, reference: ReferenceValue, bound: Threshold) -> float:

@@ -213,9 +213,10 @@ class Source:
         for _, comparison in self.compared:
             e = comparison.evidence
             measure = "%" if e.measure == "relative_percent" else unit_name(e.unit)
-            found += [(value, unit_name(e.unit)) for value in (e.simulated, e.reference, e.reference_upper) if value is not None]
-            found += [(value, measure) for value in (e.error, e.uncertainty) if value is not None]
-            found += [(value, "%") for value in (e.nrms_percent, e.nrms_aligned_percent, e.shift_percent) if value is not None]
+            for unit, values in ((unit_name(e.unit), (e.simulated, e.reference, e.reference_upper)),
+                                 (measure, (e.error, e.uncertainty)),
+                                 ("%", (e.nrms_percent, e.nrms_aligned_percent, e.shift_percent))):
+                found += [(value, unit) for value in values if value is not None]
         return found
 
     def assessment(self) -> tuple[str, Tone]:

@@ -91,8 +91,9 @@ def _opening(scene: Any, materials: Mapping[str, Any], period: float) -> Iterato
     for side, medium in (("below", scene.below), ("above", scene.above)):
         if medium.kind == "perfect_conductor":
             continue
-        reach = [period * (index_of(medium, f, materials).real + index_of(front, f, materials).real * sine) for f in (low, high)]
-        orders = range(math.floor(reach[0] * low) + 1, math.floor(reach[1] * high) + 1)
+        first, last = (period * (index_of(medium, f, materials).real + index_of(front, f, materials).real * sine)
+                       for f in (low, high))  # order m opens at this path over m
+        orders = range(math.floor(first * low) + 1, math.floor(last * high) + 1)
         if orders:
-            named = [f"{order} near {reach[1] / order:.4g}" for order in orders[:3]]
+            named = [f"{order} near {last / order:.4g}" for order in orders[:3]]
             yield f"{side} {', '.join(named)}" + (f" and {len(orders) - 3} more" if len(orders) > 3 else "")

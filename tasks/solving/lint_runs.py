@@ -41,8 +41,8 @@ def _rounded(scene: str, runs: Mapping[str, AnyRun]) -> Iterator[Finding]:
     most = 0.0
     for run in (run for run in runs.values() if isinstance(run, Run)):
         open_axes = {layer.axis for layer in run.layers}
-        sizes = [size * run.resolution for axis, size in zip("xyz", run.cell, strict=True) if size > 0 and axis not in open_axes]
-        most = max([most, *(abs(round(pixels) - pixels) / pixels for pixels in sizes)])
+        periods = [size for axis, size in zip("xyz", run.cell, strict=True) if size > 0 and axis not in open_axes]
+        most = max([most, *(abs(round(size * run.resolution) / (size * run.resolution) - 1) for size in periods)])
     if most > _ROUNDED:
         yield Finding(level="note", where=scene, source="pitfalls 14",
                       text=f"Meep rounds the period to whole pixels, by up to {100 * most:.2g} % on the coarsest grid")

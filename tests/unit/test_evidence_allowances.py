@@ -97,8 +97,8 @@ def test_plasmonic_needs_a_metal_at_plan_review_and_in_the_evidence(run: Run) ->
 
 
 @pytest.mark.parametrize(("value", "simulated", "expected"), [
-    (0.006, 0.09, "FAILURE"), (0.006, 0.013, "SUCCESS"), (0.006, 0.02, "PARTIAL"), (0.87, 0.9, "SUCCESS"),
-    (0.87, 0.94, "PARTIAL")])
+    (0.006, 0.09, "FAILURE"), (0.006, 0.007, "SUCCESS"), (0.006, 0.008, "PARTIAL"), (0.006, 0.013, "FAILURE"),
+    (0.87, 0.9, "SUCCESS"), (0.87, 0.94, "PARTIAL")])
 def test_the_threshold_of_an_efficiency_scales_and_is_printed(run: Run, value: float, simulated: float, expected: str) -> None:
     for scale in (0.5, 1.0):
         run.scalar(simulated + 1e-4 / scale - 1e-4, scale=scale)
@@ -207,3 +207,23 @@ def test_a_flat_curve_is_judged_by_its_values(run: Run) -> None:
     assert any("values are compared" in reason and "largest difference 2.1 %" in reason for reason in found.reasons)
     run.spectrum(np.where(np.abs(WAVELENGTH_NM - 1550) < 1, 0.1, flat * 1.01), scale=2.0)
     assert run.judge(curve_target()).classification != "SUCCESS"
+
+
+@pytest.mark.parametrize(("words", "value", "unit", "acceptable"), [
+    ("order -1 takes 0.0100 of the light", 0.01, "1", 0.002), ("order -1 takes 1.00 % of the light", 1.0, "%", 0.2),
+    ("order 1 takes 0.0380 of it", 0.038, "1", 0.0076), ("order 1 takes 0.10 of it", 0.1, "1", 0.01),
+    ("order 1 takes 0.62 of it", 0.62, "1", 0.031), ("order 2 takes 0.00080 of it", 0.0008, "1", 0.001),
+    ("the minimum is 0.0100 deep", 0.01, "1", 0.01)])
+def test_a_small_order_agrees_with_its_own_size_only(words: str, value: float, unit: str, acceptable: float) -> None:
+    """An order of 0.01 agreed with anything between 0 and 0.02."""
+    target = quoted(words, value, "efficiency", unit)
+    limits = limits_for(target, "default", ReferenceValue(value, "t"), False)
+    assert limits.value.acceptable == pytest.approx(acceptable)
+    assert limits.value.excellent < limits.value.acceptable < limits.value.investigate
+
+
+def test_the_depth_of_a_minimum_that_code_reads_keeps_its_absolute_bound() -> None:
+    reference = Reference(kind="feature", file="data/fig2.csv", x_column="wavelength_nm", y_column="T", feature="minimum_value")
+    target = scalar_target(quantity="efficiency", unit="1", reference=reference)
+    found = limits_for(target, "default", ReferenceValue(0.001, "t"), False)
+    assert found.value.acceptable == pytest.approx(0.01)

@@ -13,8 +13,10 @@ from simkit.describe.parameters import Parameter, Parameters
 from simkit.describe.units import canonical
 
 pytestmark = pytest.mark.unit
-WORDS = "The band is followed along Gamma X up to k = 0.5 (2\u03c0/a) in a lattice of rods, cooled to 4 K. " + "The rods stand in air. " * 8
-PAPER = PaperInput(paper_id="rods", title="Rods", citation="A. Author (2020)", domain="photonic_crystals", text=WORDS, figures=())
+WORDS = ("The band is followed along Gamma X up to k = 0.5 (2\u03c0/a) in a lattice of rods, cooled to 4 K. "
+         + "The rods stand in air. " * 8)
+PAPER = PaperInput(paper_id="rods", title="Rods", citation="A. Author (2020)", domain="photonic_crystals", text=WORDS,
+                   figures=())
 
 
 def _input(unit: str, value: str = "0.5", quotation: str = "up to k = 0.5 (2\u03c0/a)") -> ExtractedParameter:
@@ -39,7 +41,8 @@ def test_a_unit_that_no_description_knows_is_refused_with_the_plan() -> None:
     assert issue.severity == "blocking" and "2pi/a" in issue.description and "nm" in issue.description
 
 
-@pytest.mark.parametrize(("written", "known"), [("\u00b5m", "um"), ("\u00c5", "angstrom"), ("MeV", "MeV"), ("cm\u207b\u00b9", "1/cm"),
-                                                ("\u03c9a/2\u03c0c", "c/a"), ("Degrees", "deg"), ("", "1")])
+@pytest.mark.parametrize(("written", "known"), [
+    ("\u00b5m", "um"), ("\u00c5", "angstrom"), ("MeV", "MeV"), ("cm\u207b\u00b9", "1/cm"), ("\u03c9a/2\u03c0c", "c/a"),
+    ("Degrees", "deg"), ("", "1")])
 def test_other_spellings(written: str, known: str) -> None:
     assert canonical(written) == known
