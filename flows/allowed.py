@@ -9,24 +9,18 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from flows.endpoint import check_address
 from flows.resources import BLOCK, outputs_root
+from flows.runtime import from_outside
 from schemas.beneath import Unopened, open_below
 from schemas.errors import InputError
 from schemas.settings import RunSettings
 from schemas.visible import one_visible_line
 from tasks.papers import bundled_ids
 
-PAPERS, OUTPUTS, MEEP, MODELS, DEGRADED = (
-    "REPROLAB_ALLOW_PAPERS", "REPROLAB_ALLOW_OUTPUTS", "REPROLAB_ALLOW_MEEP", "REPROLAB_ALLOW_MODELS",
-    "REPROLAB_ALLOW_DEGRADED")
+PAPERS, OUTPUTS, MEEP, DEGRADED = (
+    "REPROLAB_ALLOW_PAPERS", "REPROLAB_ALLOW_OUTPUTS", "REPROLAB_ALLOW_MEEP", "REPROLAB_ALLOW_DEGRADED")
 MAX_JOB_BYTES = 4 * 2**20
-
-
-def from_outside() -> bool:
-    """Whether this flow run belongs to a deployment: its parameters came over the API, not from this computer's user."""
-    from prefect.runtime import deployment
-
-    return "PREFECT__FLOW_RUN_ID" in os.environ or bool(deployment.id)
 
 
 def check_run(paper: str, settings: RunSettings, outputs: str, run_id: str) -> None:
@@ -42,9 +36,7 @@ def check_run(paper: str, settings: RunSettings, outputs: str, run_id: str) -> N
     if model.transcript:
         _below("settings.model.transcript", model.transcript, [*_folders(PAPERS), *_outputs()], "empty for the paper's own",
                PAPERS)
-    addresses = os.environ.get(MODELS, "").split()
-    if model.base_url and model.base_url not in addresses:
-        raise _refused("settings.model.base_url", model.base_url, ["settings.model.block = NAME", *addresses], MODELS)
+    check_address(model)
     for name, text in settings.answers:
         check_answer(name, text)
 

@@ -23,6 +23,7 @@ from flows.command_line import equivalent_command, typed_command
 from flows.console import Console
 from flows.context import Run
 from flows.credentials import storable
+from flows.endpoint import check_address
 from flows.resources import uses_blocks, with_blocks
 from flows.runtime import opened
 from flows.unfinished import Unfinished
@@ -36,7 +37,7 @@ from tasks.ledger import Ledger
 from tasks.meep_interpreter import MeepInterpreter, find_meep
 from tasks.papers import keep_paper, load_paper, locate, recorded_ids, recording
 from tasks.sandbox import SandboxLevel, probe_level
-from tasks.store import Store, atomic_write
+from tasks.store import Store, atomic_write, private_folder
 from tasks.transcript import Transcript
 
 
@@ -163,16 +164,18 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     loaded, folder = load_paper(location)
     if record and settings == RunSettings():
         settings = record.settings  # continued from the web form, where nothing was filled in
+        check_address(settings.model)
     loaded = scoped(loaded, settings)
-    given, settings = settings, with_blocks(settings)
+    given, (settings, access) = settings, with_blocks(settings)
     meep, level = check_computer(settings)
     run_id = record.run_id if record else new_run_id()
     run_dir = resume or outputs / loaded.paper_id / run_id
     model = open_model(settings, transcript=replayable(folder, settings), requests_dir=run_dir / "requests",
-                       interactive=not settings.non_interactive)
+                       interactive=not settings.non_interactive, access=access)
     started = record.started if record else datetime.now(UTC).isoformat(timespec="seconds")
     command = (record.command if record else typed_command()) or equivalent_command(paper, given)
-    run_dir.mkdir(parents=True, exist_ok=True)
+    for folder in (outputs / ".reprolab", run_dir):
+        private_folder(folder)
     loaded = scoped(keep_paper(loaded, location, run_dir / "paper"), settings)
     opened(run_id, outputs)
     record = RunRecord(run_id=run_id, paper=str(location), paper_id=loaded.paper_id, settings=storable(given),

@@ -1,4 +1,4 @@
-"""Names of Prefect blocks in settings become paths, addresses and keys here, just before a run is opened."""
+"""Names of Prefect blocks in settings become paths and addresses here, just before a run is opened."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from agents.models.access import Access
+from agents.models.address import without_credentials
+from flows.endpoint import access
 from schemas.errors import PrerequisiteError
 from schemas.settings import RunSettings
 
@@ -38,22 +41,18 @@ def uses_blocks(settings: RunSettings) -> bool:
     return bool(settings.model.block) or (settings.meep_python or "").startswith(BLOCK)
 
 
-def with_blocks(settings: RunSettings) -> RunSettings:
-    """The settings with block names replaced by what the blocks hold.
-
-    The key of a ModelEndpoint goes into this process's environment, where the model's client looks for it; it is in
-    no settings, file or log, and the sandbox passes no environment on.
-    """
-    model = settings.model
+def with_blocks(settings: RunSettings) -> tuple[RunSettings, Access]:
+    """The settings with block names replaced by what the blocks hold, and where the model is asked with which key."""
+    model, block = settings.model, None
     if model.block:
         from blocks import ModelEndpoint
 
-        endpoint = _load(ModelEndpoint, model.block)
-        if endpoint.api_key is not None:
-            os.environ["ANTHROPIC_API_KEY"] = endpoint.api_key.get_secret_value()
-        model = model.model_copy(update={"base_url": endpoint.base_url or model.base_url,
-                                         "name": endpoint.model_name or model.name})
-    return settings.model_copy(update={"model": model, "meep_python": meep_python(settings.meep_python)})
+        block = _load(ModelEndpoint, model.block)
+    chosen = access(model, block)
+    if block is not None:
+        model = model.model_copy(update={"base_url": without_credentials(chosen.address or "") or None,
+                                         "name": block.model_name or model.name})
+    return settings.model_copy(update={"model": model, "meep_python": meep_python(settings.meep_python)}), chosen
 
 
 def _load(kind: type[Block], name: str) -> Any:

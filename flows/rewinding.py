@@ -20,7 +20,7 @@ from schemas.transcript import TranscriptEntry
 from tasks.checkpoints import Checkpoint, cut_transcript, find_checkpoint, write_prior
 from tasks.ledger import Ledger, Loss
 from tasks.materials.changes import HANDED_IN
-from tasks.store import atomic_write, copy_tree
+from tasks.store import atomic_write, copy_tree, private_folder
 from tasks.transcript import read_entries
 
 # What is true of the run whatever course it takes: how long it took, what calls under way have cost, tables handed in.
@@ -36,7 +36,7 @@ def fork(run_dir: Path, name: str, settings: RunSettings) -> tuple[str, int]:
     record, checkpoint = read_record(run_dir), find_checkpoint(run_dir, name)
     header, kept, _ = cut_transcript(run_dir / "transcript.jsonl", checkpoint)
     run_id = new_run_id()
-    folder = run_dir.parent / run_id
+    folder = private_folder(run_dir.parent / run_id)
     write_prior(folder / "prior.jsonl", header, kept)
     if (tables := run_dir / "materials" / HANDED_IN).is_dir():
         copy_tree(tables, folder / "materials" / HANDED_IN)

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from schemas.errors import PrerequisiteError
+from tasks.store import private_folder
 
 _OPENED: list[str] = []
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -43,7 +44,7 @@ def prepare_environment(outputs: Path) -> None:
     for name, value in defaults.items():
         os.environ.setdefault(name, value)
     _reach_this_computer_directly()
-    home.mkdir(parents=True, exist_ok=True)
+    private_folder(home)
 
 
 def _reach_this_computer_directly() -> None:
@@ -53,6 +54,13 @@ def _reach_this_computer_directly() -> None:
     for name in ("no_proxy", "NO_PROXY"):
         given = [part.strip() for part in os.environ.get(name, "").split(",") if part.strip()]
         os.environ[name] = ",".join([*given, *(host for host in _LOOPBACK if host not in given)])
+
+
+def from_outside() -> bool:
+    """Whether this flow run belongs to a deployment: its parameters came over the API, not from this computer's user."""
+    from prefect.runtime import deployment
+
+    return "PREFECT__FLOW_RUN_ID" in os.environ or bool(deployment.id)
 
 
 def opened(run_id: str, outputs: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from flows.attendant import Attendant
 from flows.console import Console, duration, show
 from flows.dialogue import Lines, ask_through_pipe
+from flows.endpoint import without_secrets
 from flows.pausing import PIPE
 from flows.reproduce import Outcome, reproduce_paper, use_console
 from schemas.debugging import DebugSummary
@@ -33,7 +34,7 @@ def run_in_terminal(paper: str, settings: RunSettings, outputs: Path, run_id: st
         lines = Lines(sys.stdin)
         PIPE[:] = [lambda run, question: ask_through_pipe(run, question, lines)]
     with Attendant(console) if sys.stdin is not None and not PIPE else nullcontext():
-        outcome = reproduce_paper(paper=paper, settings=settings, run_id=run_id, outputs=str(outputs))
+        outcome = reproduce_paper(paper=paper, settings=without_secrets(settings), run_id=run_id, outputs=str(outputs))
     if outcome.diagnosis is not None:
         show(diagnosis_text(outcome.diagnosis, Path(outcome.html).parent), flush=True)
         return DONE if outcome.complete else PARTIAL_REPORT

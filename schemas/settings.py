@@ -68,7 +68,8 @@ class ModelSettings(Model):
     name: str = Field("claude-fable-5-2", description="model name sent to the API; free text")
     per_agent: tuple[tuple[str, str], ...] = Field((), description="(agent, model name) pairs that differ")
     base_url: str | None = Field(None, description="another server that speaks the Messages API")
-    block: str | None = Field(None, description="Prefect block (ReproLab model endpoint) with address, key and name")
+    block: str | None = Field(None, description="Prefect block (ReproLab model endpoint): address, model name, name "
+                              "of the key's variable")
     max_tokens: int = Field(32000, gt=0, description="longest answer, in tokens")
     timeout_s: float = Field(600, gt=0, description="time-out of one request")
     transcript: str | None = Field(None, description="recorded transcript to replay; the paper's own by default")

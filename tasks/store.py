@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +15,19 @@ _MOST_ROUNDS = 200_000
 
 _LIBC = ctypes.CDLL(None)
 _HERE, _EXCHANGE = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+
+
+def private_folder(path: Path) -> Path:
+    """The folder, made where it is missing; other users of the computer can neither list nor pass it.
+
+    What a group was given by whoever made the folder stays.
+    """
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with suppress(PermissionError):  # another account's: its own affair
+        mode = stat.S_IMODE(path.stat().st_mode)
+        if mode & stat.S_IRWXO:
+            path.chmod(mode & ~stat.S_IRWXO)
+    return path
 
 
 def atomic_write(path: Path, data: str | bytes) -> Path:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Protocol
 
+from agents.models.access import Access
 from agents.models.errors import FatalModelError, InvalidAnswer, TransientModelError
 from agents.models.validation import validate_answer
 from schemas.base import Model
@@ -34,11 +35,13 @@ class ModelClient(Protocol):
         ...
 
 
-def open_model(settings: RunSettings, *, transcript: Path | None, requests_dir: Path, interactive: bool) -> ModelClient:
+def open_model(settings: RunSettings, *, transcript: Path | None, requests_dir: Path, interactive: bool,
+               access: Access | None = None) -> ModelClient:
     """The model the settings ask for.
 
     transcript: the recording to replay (settings.model.transcript wins over it). requests_dir: where manual requests
-    and answers lie. interactive: whether a manual request may wait for its answer.
+    and answers lie. interactive: whether a manual request may wait for its answer. access: where a Messages API
+    is asked and with which key; by default settings.model.base_url and this process's own.
     Raises InputError, ReplayError or FatalModelError at once rather than at the first request.
     """
     model = settings.model
@@ -57,7 +60,7 @@ def open_model(settings: RunSettings, *, transcript: Path | None, requests_dir: 
         return ManualModel(requests_dir, interactive=interactive, timeout_s=settings.limits.user_timeout_s)
     from agents.models.messages_api import MessagesModel
 
-    return MessagesModel(model, max_tries=settings.limits.max_invalid_answers)
+    return MessagesModel(model, max_tries=settings.limits.max_invalid_answers, access=access)
 
 
 def checked_label(label: str) -> str:

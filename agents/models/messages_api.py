@@ -6,7 +6,6 @@ be, and reassembled here.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from typing import Any
@@ -14,10 +13,12 @@ from typing import Any
 import anthropic
 from anthropic.types import Message
 
+from agents.models.access import Access
 from agents.models.address import without_credentials
 from agents.models.api_schema import MAX_UNIONS, api_schema, union_count
 from agents.models.bill import Bill
 from agents.models.errors import FatalModelError, InvalidAnswer, TransientModelError
+from agents.models.messages_client import open_client
 from agents.models.messages_errors import STREAM_ERRORS, refuses_schema, translate
 from agents.models.messages_reply import Outcome, outcome_of, usage_of
 from agents.models.messages_request import Prompt, follow_up, prompt_of, schema_note
@@ -28,25 +29,25 @@ from schemas.settings import ModelSettings
 from schemas.transcript import AgentReply, AgentRequest, Usage
 
 LONGEST_ANSWER_TOKENS = 64_000  # every current model allows it; cut-off answers get up to this much room
-_CONNECT_S = 10.0
 
 
 class MessagesModel:
     """A Messages API behind the agents.
 
-    max_tries: how many answers to one request may not fit before InvalidAnswer. The key comes from
-    ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN); with a base_url none is needed. on_unusable: told at once of each
-    answer that was paid for and does not fit (label, model, what is wrong, usage, price), while its call goes on.
+    max_tries: how many answers to one request may not fit before InvalidAnswer. access: address and key; by default
+    settings.base_url with ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN); with an address none is needed. No redirect is
+    followed, and what was sent as a secret is taken out of everything the server says. on_unusable: told at once of
+    each answer that was paid for and does not fit (label, model, what is wrong, usage, price), while its call goes on.
     Raises FatalModelError (reason "authentication") at once when there is neither key nor base_url.
     """
 
     kind = "anthropic"
 
-    def __init__(self, settings: ModelSettings, *, max_tries: int = 3):
+    def __init__(self, settings: ModelSettings, *, max_tries: int = 3, access: Access | None = None):
         self.settings = settings
         self.max_tries = max_tries
         self.on_unusable: Callable[[str, str, str, Usage, Price], None] | None = None
-        self._client = _client(settings)
+        self._client, self._secrets = open_client(access or Access(settings.base_url), settings.timeout_s)
         self._where = without_credentials(str(self._client.base_url)).rstrip("/")
         self._unstructured: set[tuple[str, str]] = set()
         self._counts: bool | None = None
@@ -65,11 +66,11 @@ class MessagesModel:
                 try:
                     answer = validate_answer(outcome.text, answer_type)
                 except InvalidAnswer as error:
-                    problems = error.problems
+                    problems = tuple(self._secrets.hide(problem) for problem in error.problems)
                 else:
-                    return AgentReply(answer=answer.model_dump(mode="json"), usage=bill.usage, price_usd=bill.price,
-                                      duration_s=time.monotonic() - started, model=outcome.model, tries=number,
-                                      notes=tuple(notes),
+                    return AgentReply(answer=self._secrets.hide_in(answer.model_dump(mode="json")), usage=bill.usage,
+                                      price_usd=bill.price, duration_s=time.monotonic() - started, model=outcome.model,
+                                      tries=number, notes=tuple(notes),
                                       raw=outcome.text if number > 1 or needed_repair(outcome.text) else "")
             else:
                 problems = (outcome.detail,)
@@ -120,7 +121,7 @@ class MessagesModel:
         except (TransientModelError, FatalModelError) as error:
             error.usage, error.price_usd = bill.usage, bill.price
             raise
-        outcome = outcome_of(message, max_tokens)
+        outcome = outcome_of(message, max_tokens, self._secrets.hide)
         bill.add(outcome.model or request.model_name, outcome.usage)
         if outcome.fault == "context full":
             raise FatalModelError(f"The request is too large for {request.model_name}.", found=outcome.detail,
@@ -143,7 +144,7 @@ class MessagesModel:
         begun: Message | None = None
         try:
             with self._client.messages.stream(**body) as stream:
-                self._check_stream(stream.response.headers.get("content-type", ""))
+                self._check_stream(self._secrets.hide(stream.response.headers.get("content-type", "")))
                 for _ in stream:
                     begun = stream.current_message_snapshot
                     if time.monotonic() > deadline:
@@ -159,7 +160,7 @@ class MessagesModel:
             raise
         except (anthropic.AnthropicError, *STREAM_ERRORS) as error:
             _add_begun(bill, begun, request.model_name)
-            raise translate(error, request.model_name, self._where) from error
+            raise translate(error, request.model_name, self._where, self._secrets.hide) from None  # it repeats the server
         return message
 
     def _check_stream(self, content_type: str) -> None:
@@ -177,27 +178,6 @@ def _add_begun(bill: Bill, begun: Message | None, model: str) -> None:
     """Count an answer that broke off."""
     if begun is not None:
         bill.add(str(begun.model or model), usage_of(begun))
-
-
-def _client(settings: ModelSettings) -> anthropic.Anthropic:
-    base_url = settings.base_url or os.environ.get("ANTHROPIC_BASE_URL") or None
-    key, token = os.environ.get("ANTHROPIC_API_KEY") or None, os.environ.get("ANTHROPIC_AUTH_TOKEN") or None
-    if base_url is not None and not base_url.startswith(("http://", "https://")):
-        raise FatalModelError("The model server's address is no usable URL.", found=repr(without_credentials(base_url)),
-                              allowed="http://... or https://...", fix="correct model.base_url",
-                              reason="configuration")
-    if key is None and token is None:
-        if base_url is None:
-            raise FatalModelError("There is no key for the model.", found="ANTHROPIC_API_KEY is not set",
-                                  allowed="a key, or model.base_url of a server that needs none",
-                                  fix="set ANTHROPIC_API_KEY, or choose model.kind manual or replay",
-                                  reason="authentication")
-        key = "not-needed"
-    timeout = anthropic.Timeout(settings.timeout_s, connect=min(_CONNECT_S, settings.timeout_s))
-    # Older compatible servers look for x-api-key, where the current SDK sends a bearer token.
-    headers = {"x-api-key": key} if base_url is not None and key is not None else None
-    return anthropic.Anthropic(api_key=key, auth_token=None if key else token, base_url=base_url, timeout=timeout,
-                               max_retries=0, default_headers=headers)
 
 
 def _with_schema(messages: list[dict[str, Any]], schema: dict[str, Any]) -> list[dict[str, Any]]:

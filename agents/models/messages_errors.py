@@ -6,13 +6,15 @@ import email.utils
 import math
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import anthropic
 import httpx2
 
+from agents.models.address import without_credentials
 from agents.models.errors import FatalModelError, FatalReason, TransientModelError
+from schemas.visible import one_visible_line
 
 # What a broken, cut or foreign event stream makes the SDK raise while it reads.
 STREAM_ERRORS = (httpx2.HTTPError, httpx2.StreamError, ValueError, LookupError, AssertionError, AttributeError,
@@ -35,22 +37,27 @@ _FIXES: dict[FatalReason, str] = {
 }
 
 
-def translate(error: Exception, model: str, where: str) -> TransientModelError | FatalModelError:
-    """Our error for what was raised while `model` was asked at `where` (a base URL)."""
+def translate(error: Exception, model: str, where: str, hide: Callable[[str], str] = str
+              ) -> TransientModelError | FatalModelError:
+    """Our error for what was raised while `model` was asked at `where` (a base URL).
+
+    hide: takes out of the server's words what they must not repeat. Raise it `from None`: the original repeats them.
+    """
     if isinstance(error, anthropic.APIStatusError):
-        return _status_error(error, model, where)
+        return _status_error(error, model, where, hide)
+    cause = _cause(error, hide)
     if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException):
-        return TransientModelError(f"The model server {where} did not answer in time.", found=_cause(error),
+        return TransientModelError(f"The model server {where} did not answer in time.", found=cause,
                                    fix="wait and retry; raise model.timeout_s if answers are long")
     if isinstance(error, anthropic.APIConnectionError):
         if isinstance(error.__cause__, httpx2.UnsupportedProtocol | httpx2.InvalidURL):
-            return _fatal(f"The model server's address {where} is no usable URL.", _cause(error), "configuration")
-        return TransientModelError(f"The model server {where} cannot be reached.", found=_cause(error),
+            return _fatal(f"The model server's address {where} is no usable URL.", cause, "configuration")
+        return TransientModelError(f"The model server {where} cannot be reached.", found=cause,
                                    fix="check the network and model.base_url")
     if isinstance(error, anthropic.CredentialsError):
-        return _fatal("There are no usable credentials for the model server.", str(error), "authentication")
+        return _fatal("There are no usable credentials for the model server.", hide(str(error)), "authentication")
     return TransientModelError(f"The answer of the model server {where} broke off or cannot be read.",
-                               found=f"{type(error).__name__}: {_cause(error)}",
+                               found=f"{type(error).__name__}: {cause}",
                                fix="wait and retry; check that model.base_url speaks the Messages API with streaming")
 
 
@@ -77,9 +84,14 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
     return None
 
 
-def _status_error(error: anthropic.APIStatusError, model: str, where: str) -> TransientModelError | FatalModelError:
-    status, kind = error.status_code, error.type
-    found = f"HTTP {status}{f' {kind}' if kind else ''}: {_message(error)}"
+def _status_error(error: anthropic.APIStatusError, model: str, where: str, hide: Callable[[str], str]
+                  ) -> TransientModelError | FatalModelError:
+    status, kind = error.status_code, hide(error.type or "")
+    if 300 <= status < 400:
+        to = one_visible_line(hide(without_credentials(error.response.headers.get("location", ""))), 200)
+        return _fatal(f"The model server {where} sends on to another address, which is never followed.",
+                      f"HTTP {status} to {to or 'nowhere'}", "configuration")
+    found = f"HTTP {status}{f' {kind}' if kind else ''}: {_message(error, hide)}"
     if status in _TRANSIENT_STATUS or (status >= 500 and status != 501) or kind in _TRANSIENT_TYPE:
         return TransientModelError(f"The model server {where} is busy or failing.", found=found,
                                    fix="wait and retry", retry_after_s=retry_after_s(error.response.headers))
@@ -98,11 +110,11 @@ def _fatal(what: str, found: str, reason: FatalReason) -> FatalModelError:
     return FatalModelError(what, found=found, fix=_FIXES[reason], reason=reason)
 
 
-def _message(error: anthropic.APIStatusError) -> str:
+def _message(error: anthropic.APIStatusError, hide: Callable[[str], str]) -> str:
     text: Any = error.api_message or error.message
-    return " ".join(str(text).split())[:500]
+    return " ".join(hide(str(text)).split())[:500]
 
 
-def _cause(error: BaseException) -> str:
+def _cause(error: BaseException, hide: Callable[[str], str]) -> str:
     inner = error.__cause__ or error
-    return " ".join((str(inner) or type(inner).__name__).split())[:300]
+    return " ".join((hide(str(inner)) or type(inner).__name__).split())[:300]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -23,15 +24,15 @@ class Outcome:
     detail: str = ""
 
 
-def outcome_of(message: Message, max_tokens: int) -> Outcome:
-    """What came back, from the message's stop_reason and blocks."""
-    text = "".join(str(getattr(block, "text", "") or "") for block in message.content or () if block.type == "text")
-    usage, model = usage_of(message), str(message.model or "")
+def outcome_of(message: Message, max_tokens: int, hide: Callable[[str], str] = str) -> Outcome:
+    """What came back, from the message's stop_reason and blocks. hide: takes out what a server must not repeat."""
+    text = hide("".join(str(getattr(block, "text", "") or "") for block in message.content or () if block.type == "text"))
+    usage, model = usage_of(message), hide(str(message.model or ""))
     if message.stop_reason == "max_tokens":
         return Outcome(text, usage, model, "cut off", f"answer: cut off at {max_tokens} tokens; allowed: a complete "
                        "JSON object; write more concisely")
     if message.stop_reason == "refusal":
-        return Outcome(text, usage, model, "refused", f"answer: the model refused{_refusal(message)}")
+        return Outcome(text, usage, model, "refused", f"answer: the model refused{hide(_refusal(message))}")
     if message.stop_reason == "model_context_window_exceeded":
         return Outcome(text, usage, model, "context full", "answer: request and answer exceed the model's context")
     if not text.strip():

@@ -30,7 +30,7 @@ from tests.messages_server import MessagesServer
 
 pytestmark = [pytest.mark.flow, pytest.mark.timeout(600)]
 ROOT = Path(__file__).resolve().parents[2]
-SECRET = "key-that-only-the-block-knows"
+SECRET = "key-that-only-the-worker-knows"
 PREFECT = [sys.executable, "-m", "prefect"]
 DONE = ("COMPLETED", "FAILED", "CRASHED", "CANCELLED")
 
@@ -96,15 +96,16 @@ def deployed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployed]:
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false", "PREFECT_WORKER_QUERY_SECONDS": "1"}
     # REPROLAB_HOME is known to the worker only: nothing of the deploying computer may be in the deployment.
     workers = environment | {"REPROLAB_HOME": str(ROOT), "REPROLAB_OUTPUTS": str(folder / "outputs"),
-                             "REPROLAB_ALLOW_PAPERS": str(folder.parent),
+                             "REPROLAB_ALLOW_PAPERS": str(folder.parent), "LAB_KEY": SECRET,
                              "PREFECT_RESULTS_LOCAL_STORAGE_PATH": str(folder / "results")}
     with (_process([*PREFECT, "server", "start", "--host", "127.0.0.1", "--port", str(port), "--no-ui"], folder,
                    "server.log", environment),
           httpx.Client(base_url=address, timeout=30) as api, MessagesServer(answer, api_key=SECRET) as model):
+        workers["REPROLAB_ALLOW_MODELS"] = f"LAB_KEY={model.base_url}"
         _healthy(api)
         _prefect(["work-pool", "create", "--type", "process", "reprolab"], environment)
         with temporary_settings({PREFECT_API_URL: address}):
-            ModelEndpoint(base_url=model.base_url, api_key=SECRET, model_name="tiny").save("tiny")  # type: ignore[arg-type]
+            ModelEndpoint(base_url=model.base_url, key_variable="LAB_KEY", model_name="tiny").save("tiny")
             MeepRuntime(interpreter=find_meep().path).save("local")
             OutputsFolder(path=str(folder / "shared")).save("shared")
         with _process([*PREFECT, "worker", "start", "--pool", "reprolab"], folder, "worker.log", workers):
@@ -139,7 +140,7 @@ def _process(command: list[str], folder: Path, log: str, environment: dict[str, 
 
 
 def _healthy(api: httpx.Client) -> None:
-    end = time.monotonic() + 90
+    end = time.monotonic() + 180
     while True:
         try:
             if api.get("/health").status_code == 200:
@@ -201,8 +202,9 @@ def test_a_run_started_and_answered_on_the_page(deployed: Deployed, tmp_path: Pa
     names = {key.removeprefix(f"{outcome['run_id']}-") for key in named if key.startswith(outcome["run_id"])}
     assert {"plan", "materials", "comparison-stage1-coating", "report",
             "question-material-checkpoint-1"} <= names
-    kept = [path for path in (deployed.folder / "shared").rglob("*") if path.is_file()]
-    assert kept and not [path for path in kept if SECRET.encode() in path.read_bytes()]
+    kept = [path for path in deployed.folder.rglob("*") if path.is_file()]  # Prefect's database, results and logs as well
+    assert {"prefect.db", "run.json", "worker.log"} <= {path.name for path in kept}
+    assert not [path for path in kept if SECRET.encode() in path.read_bytes()]
 
 
 def test_a_parameter_that_the_worker_does_not_allow(deployed: Deployed) -> None:

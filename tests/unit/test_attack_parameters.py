@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from flows import allowed
+from flows import allowed, endpoint
 from flows.simulate import read_job
 from schemas.errors import InputError
 from schemas.settings import RunSettings
@@ -69,8 +69,8 @@ def test_meep_python(worker: Path, interpreter: str) -> None:
 @pytest.mark.parametrize("address", ["http://169.254.169.254/latest", "https://evil.test", "file:///etc/passwd",
                                      "https://api.allowed.test.evil.test", "https://api.allowed.test@evil.test"])
 def test_base_url(worker: Path, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
-    monkeypatch.setenv(allowed.MODELS, "https://api.allowed.test")
-    assert allowed.MODELS in refused(model={"kind": "anthropic", "base_url": address})
+    monkeypatch.setenv(endpoint.MODELS, "https://api.allowed.test")
+    assert endpoint.MODELS in refused(model={"kind": "anthropic", "base_url": address})
     start(model={"kind": "anthropic", "base_url": "https://api.allowed.test"})
 
 
