@@ -14,6 +14,7 @@ from flows.answers import parse_answer
 from flows.console import Console, show
 from flows.dialogue import Lines, question_text, read_answer
 from flows.pausing import PENDING, PENDING_CHANGED, Pending
+from flows.server import page_of
 from schemas.errors import InputError
 
 
@@ -49,7 +50,7 @@ class Attendant:
 
     def _attend(self, entry: Pending) -> None:
         self._print(question_text(entry.question, entry.run_dir, entry.problem,
-                                  f"(or answer in the Prefect web interface: flow run {entry.flow_run_id})\n"), end="")
+                                  f"(or answer in the browser: {page_of(entry.flow_run_id)})\n"), end="")
         while self._still_open(entry):
             text = read_answer(self.lines, entry.question, lambda: self._still_open(entry))
             if text is None:
