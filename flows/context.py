@@ -28,6 +28,7 @@ from schemas.transcript import Position
 from tasks.artifacts import save_checkpoint
 from tasks.ledger import Ledger
 from tasks.meep_interpreter import MeepInterpreter
+from tasks.sandbox import SandboxLevel
 from tasks.store import Store
 from tasks.transcript import Transcript
 
@@ -71,7 +72,7 @@ class Run:
     settings: RunSettings
     store: Store
     meep: MeepInterpreter
-    sandbox_level: str
+    sandbox: SandboxLevel
     model: ModelClient
     transcript: Transcript
     ledger: Ledger

@@ -49,10 +49,11 @@ def _sandbox() -> str:
     from tasks.sandbox import probe_level
 
     level = probe_level()
+    tried = [f"      {item}" for item in (*level.findings, *level.protections)]
     if level.degraded:
-        raise PrerequisiteError("generated code cannot be isolated", found="; ".join(level.findings),
+        raise PrerequisiteError("generated code cannot be isolated", found="\n".join(("tried:", *tried)),
                                 fix="apt-get install bubblewrap, or use --allow-degraded-sandbox")
-    return f"level {level.level} with {level.backend}"
+    return "\n".join((f"level {level.level} with {level.backend}; tried:", *tried))
 
 
 def _materials() -> str:

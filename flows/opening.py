@@ -192,7 +192,7 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     header = {"run_id": run_id, "paper_id": loaded.paper_id, "recorded": started, "versions": versions(meep.meep_version),
               "model": _model_used(settings), "prompts": prompt_digests()}
     return Run(paper=loaded, paper_dir=run_dir / "paper", run_dir=run_dir, settings=settings, store=store, meep=meep,
-               sandbox_level=level.level, model=model, transcript=Transcript(run_dir / "transcript.jsonl", header),
+               sandbox=level, model=model, transcript=Transcript(run_dir / "transcript.jsonl", header),
                ledger=Ledger(run_dir / "failed_calls.jsonl"), unfinished=unfinished,
                console=console, started=started, command=command, cores=_cores(settings.limits.max_cpu_cores, run_id),
                clock=Clock(run_dir / "time_used.json", _most_s(settings)), generation=record.generation,

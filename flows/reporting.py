@@ -23,8 +23,9 @@ from schemas.errors import LimitExceeded, ReplayError
 from schemas.verdicts import ConclusionsAnswer
 from tasks.report import ReportFacts, write_report
 
-_LEVELS = {"A": "bubblewrap with its own namespaces, a system-call filter and resource limits",
-           "B": "Landlock and a system-call filter", "C": "DEGRADED: resource limits only, no isolation"}
+_LEVELS = {"A": "bubblewrap with its own namespaces, a filter of kernel calls and resource limits",
+           "B": "Landlock and a filter of kernel calls",
+           "C": "DEGRADED: a filter of kernel calls and resource limits only; files of this computer were within reach"}
 
 
 def final_report(run: Run, complete: bool) -> tuple[Path, Path]:
@@ -51,8 +52,11 @@ def final_report(run: Run, complete: bool) -> tuple[Path, Path]:
 def _facts(run: Run, complete: bool) -> ReportFacts:
     started = datetime.fromisoformat(run.started)
     return ReportFacts(
-        versions=versions(run.meep.meep_version), sandbox_level=run.sandbox_level,
-        sandbox_note=_LEVELS[run.sandbox_level], endpoint=_endpoint(run), started=run.started,
+        versions=versions(run.meep.meep_version), sandbox_level=run.sandbox.level,
+        sandbox_note=_LEVELS[run.sandbox.level],
+        sandbox_findings=run.sandbox.findings,
+        sandbox_protections=tuple((item.against, item.how, item.held) for item in run.sandbox.protections),
+        endpoint=_endpoint(run), started=run.started,
         wall_s=(datetime.now(UTC) - started).total_seconds(),
         simulation_cpu_s=sum(e.cpu_s for e in run.executions), simulations_run=run.tally.simulations,
         simulations_reused=run.tally.simulations_reused, calls=run.tally.calls, calls_reused=run.tally.calls_reused,

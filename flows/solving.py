@@ -89,7 +89,7 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
                    elsewhere=used_elsewhere(run, stage))
     shutil.rmtree(run.run_dir / stage_id / "runs", ignore_errors=True)
     scales = {UNITS[p.unit].scale for p in found.parameters.items().values()} - {""}
-    place = Place(stage_id, run.run_dir, next(iter(scales), "um"), run.meep.meep_version, run.sandbox_level, solver.kept)
+    place = Place(stage_id, run.run_dir, next(iter(scales), "um"), run.meep.meep_version, run.sandbox.level, solver.kept)
     executions: list[Execution] = [e for made in climbs for e in executions_of(made, place)]
     return StageOutputs(stage_id=stage_id, code_sha256=hashlib.sha256(run.state.code.encode()).hexdigest(),
                         executions=tuple(executions), study=result)

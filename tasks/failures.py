@@ -21,7 +21,7 @@ def classify(*, exit_code: int | None, signal: int | None, stop_reason: str | No
              non_finite: int, meep_runs: tuple[MeepRun, ...], limit_text: str) -> Failure | None:
     """Why a run failed, or None if it did not. Text is only used to name a failure that the exit code shows."""
     tail = stderr[-3000:]
-    if stop_reason in ("wall", "cpu", "memory", "disk", "files", "output"):
+    if stop_reason in ("wall", "cpu", "memory", "disk", "files", "output", "processes"):
         return Failure(failure_class="budget", reason=f"stopped by the limit on {stop_reason}", detail=limit_text,
                        fix="simulate less: coarser, smaller, shorter, fewer frequencies; see the progress reached")
     if stop_reason == "cancelled":

@@ -115,7 +115,7 @@ def _run(job: SimulationJob, work: Path, inputs: Path, meep: MeepInterpreter, al
         meep.command(f"{_INPUTS}/simulation.py", processes), work,
         readonly={inputs: _INPUTS, inputs.parent / "library": _LIBRARY}, prefixes=meep.prefixes,
         env={"SIMKIT_INPUTS": _INPUTS, "SIMKIT_OUTPUT": _WORK, "PYTHONPATH": _LIBRARY, **meep.environment()},
-        limits=limits, allow_degraded=allow_degraded, on_poll=poll, cancel=cancel, cores=cores)
+        limits=limits, allow_degraded=allow_degraded, on_poll=poll, cancel=cancel, cores=cores, mpi=meep.mpi)
 
 
 def _progress_of(line: ProgressLine) -> tuple[float, float | None, str]:

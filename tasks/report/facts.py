@@ -18,7 +18,8 @@ class ReportFacts:
     Attributes:
         versions: program name -> version; reprolab, python, meep, prefect, anthropic, numpy.
         sandbox_level: A (full isolation), B, or C (degraded: resource limits only).
-        sandbox_note: one sentence on what the level means here.
+        sandbox_note: one sentence on what the level means here. sandbox_findings: what decided the level, a sentence each.
+        sandbox_protections: (way around the limits, what came of trying it on this computer, whether it is closed).
         endpoint: who answered the agents' requests and whether it saw the paper.
         model_notes: remarks on the models (repaired answers, retries, changed prompts).
         started: ISO 8601 time with zone.
@@ -50,6 +51,8 @@ class ReportFacts:
     simulations_reused: int
     calls: int
     calls_reused: int
+    sandbox_findings: tuple[str, ...] = ()
+    sandbox_protections: tuple[tuple[str, str, bool], ...] = ()
     model_notes: tuple[str, ...] = ()
     bill: tuple[AgentCallMetric, ...] = ()
     unused_recordings: tuple[str, ...] = ()

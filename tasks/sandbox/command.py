@@ -99,8 +99,9 @@ def bubblewrap_command(program: Program, limits: Limits, seccomp: str | None, bw
     command += ["--bind", str(program.work_dir), WORK_INSIDE, "--remount-ro", "/", "--chdir", WORK_INSIDE]
     if seccomp is not None:
         command += ["--seccomp", seccomp]
-    options = [f"--{name}={soft}:{hard}" for name, (soft, hard) in resource_limits(limits).items()]
-    return [*command, "--", shutil.which("prlimit") or "/usr/bin/prlimit", *options, "--", *program.argv]
+    # the other limits came with bubblewrap; this one counts what the user runs in here, once inside
+    processes = f"--nproc={limits.processes}:{limits.processes}"
+    return [*command, "--", shutil.which("prlimit") or "/usr/bin/prlimit", processes, "--", *program.argv]
 
 
 def _system_mounts() -> list[str]:
@@ -114,7 +115,10 @@ def _system_mounts() -> list[str]:
     mounts += ["--dir", "/etc"]
     for name in _ETC:
         mounts += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
-    mounts += ["--proc", "/proc", "--dev", "/dev"]
+    # the first process of a sandbox is bubblewrap's, and whoever writes to its memory is that process
+    mounts += ["--proc", "/proc", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1", "--dev", "/dev"]
+    # reads as many zeros, but cannot be mapped: a shared map of /dev/zero is memory that no process shows
+    mounts += ["--dev-bind", "/dev/full", "/dev/zero"]
     mounts += ["--size", str(_SHM_MB << 20), "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
     return [*mounts, "--size", str(_TMP_MB << 20), "--perms", "1777", "--tmpfs", "/tmp"]
 

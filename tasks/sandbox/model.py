@@ -11,7 +11,7 @@ Level = Literal["A", "B", "C"]
 """A: bubblewrap with its own namespaces, seccomp and resource limits. B: reserved for Landlock.
 C: resource limits only; generated code can read the user's files and use the network."""
 
-StopReason = Literal["wall", "cpu", "memory", "disk", "files", "output", "cancelled"]
+StopReason = Literal["wall", "cpu", "memory", "disk", "files", "output", "processes", "cancelled"]
 """Which limit ended a run; None when the program ended by itself."""
 
 SANDBOX_ROOT = "/sandbox"
@@ -79,15 +79,29 @@ HARD_LIMITS: dict[str, float] = {
 
 
 @dataclass(frozen=True)
+class Protection:
+    """One way around isolation or limits, and whether it is closed on this computer; how: what came of trying."""
+
+    against: str
+    held: bool
+    how: str
+
+    def __str__(self) -> str:
+        return f"{self.against}: {self.how}"
+
+
+@dataclass(frozen=True)
 class SandboxLevel:
     """How well this computer isolates generated code, found by trying (see `probe_level`).
 
-    findings: one sentence for each thing tried, for logs and the report.
+    findings: one sentence for each thing that decided the level, for logs and the report.
+    protections: every other thing tried at this level.
     """
 
     level: Level
     backend: str
     findings: tuple[str, ...]
+    protections: tuple[Protection, ...] = ()
 
     @property
     def degraded(self) -> bool:

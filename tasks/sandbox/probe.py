@@ -12,21 +12,19 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from schemas.errors import ReproLabError
-from tasks.sandbox.model import Limits, SandboxLevel, SandboxResult
+from tasks.sandbox.model import Protection, SandboxLevel, SandboxResult
+from tasks.sandbox.protections import LIMITS, tried
 from tasks.sandbox.run import run_sandboxed
 from tasks.sandbox.scratch import scratch
 
 _OLDEST = (0, 8)  # --size, --perms and --disable-userns
-_PROCESSES = 24
-_LIMITS = Limits(
-    wall_s=20, cpu_s=10, memory_mb=512, processes=_PROCESSES, file_mb=4, disk_mb=16, files=200, output_mb=1
-)
 
 _ATTACKS = r"""
-import json, os, socket, sys, time
+import json, os, socket, sys
 decoy, port = sys.argv[1], int(sys.argv[2])
 def succeeds(attack):
     try:
@@ -36,24 +34,11 @@ def succeeds(attack):
     return True
 def connect():
     socket.create_connection(("127.0.0.1", port), timeout=2).close()
-def forks():
-    count = 0
-    for _ in range(200):
-        try:
-            child = os.fork()
-        except OSError:
-            return count
-        if child == 0:
-            time.sleep(1)
-            os._exit(0)
-        count += 1
-    return count
 print(json.dumps({
     "read": succeeds(lambda: open(decoy).read()),
     "write": succeeds(lambda: open(os.path.join(os.path.dirname(decoy), "written"), "w").close()),
     "network": succeeds(connect),
     "work": succeeds(lambda: open("/sandbox/work/own", "w").close()),
-    "forks": forks(),
 }))
 """
 
@@ -63,8 +48,23 @@ def probe_level() -> SandboxLevel:
     """The isolation level of this computer, with one finding for each thing tried. Cached for the process.
 
     Tries, inside bubblewrap: reading and writing beside the work directory, connecting to a listener on the
-    loopback interface, forking beyond the limit, and writing to its own work directory.
+    loopback interface, and writing to its own work directory. Then, at the level found: `protections.tried`.
     """
+    level = _isolation()
+    try:
+        with scratch("reprolab-probe-") as root:
+            return replace(level, protections=_tried(level, root / "work"))
+    except ReproLabError as error:
+        return replace(level, protections=(Protection("nothing could be tried", False, " ".join(str(error).split())),))
+
+
+def _tried(level: SandboxLevel, work: Path) -> tuple[Protection, ...]:
+    python, prefixes = _interpreter()
+    return tried(python, lambda argv, limits: run_sandboxed(
+        argv, work, prefixes=prefixes, limits=limits, level=level, allow_degraded=True))
+
+
+def _isolation() -> SandboxLevel:
     bwrap = shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin") or shutil.which("bwrap")
     if bwrap is None:
         return SandboxLevel("C", "rlimits", ("bubblewrap is not installed (no `bwrap` on the PATH)",))
@@ -102,8 +102,9 @@ def _attacked(candidate: SandboxLevel) -> list[tuple[bool, str]]:
                 [python, "-c", _ATTACKS, str(decoy), str(port)],
                 root / "work",
                 prefixes=prefixes,
-                limits=_LIMITS,
+                limits=LIMITS,
                 level=candidate,
+                mpi=True,  # sockets are allowed then: only the namespace may be what keeps the program from the network
             )
             escaped = (root / "written").exists()
             return _judged(result, escaped)
@@ -121,10 +122,6 @@ def _judged(result: SandboxResult, escaped: bool) -> list[tuple[bool, str]]:
         (not seen["read"], "reading a file outside: " + _word(not seen["read"])),
         (not seen["write"] and not escaped, "writing outside: " + _word(not seen["write"] and not escaped)),
         (not seen["network"], "connecting to the host's loopback: " + _word(not seen["network"])),
-        (
-            seen["forks"] < 2 * _PROCESSES,
-            f"forking: ended after {seen['forks']} processes, limit {_PROCESSES}",
-        ),
         (
             seen["work"],
             "writing to the own work directory: " + ("works" if seen["work"] else "does not work"),

@@ -34,6 +34,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 _POLL_S = 0.2
 _SHIM_GRACE_S = 30.0
 _MARKER = "@seccomp@"
+_OTHERS_TO_COME = 4096  # processes that the user may start elsewhere while a sandbox is open; inside the limit is exact
 _NO_ISOLATION = (
     "install bubblewrap (apt-get install bubblewrap); where it is refused a uid map or /proc, allow it "
     "unprivileged user namespaces (AppArmor profile, container option). Or accept resource limits only with "
@@ -58,6 +59,7 @@ def run_sandboxed(
     on_poll: Callable[[float], None] | None = None,
     cancel: threading.Event | None = None,
     cores: Collection[int] = (),
+    mpi: bool = False,
 ) -> SandboxResult:
     """Run `argv` isolated, under `limits`, and kill every process it made at the end.
 
@@ -75,6 +77,7 @@ def run_sandboxed(
         is raised.
     cancel: setting it ends the run with stop_reason "cancelled".
     cores: the processor cores it may use; all that we may use when empty.
+    mpi: the program uses MPI, which needs kernel calls that are refused otherwise (`seccomp_program`).
 
     Raises SandboxUnavailable (no isolation here), InputError (a path or limit does not fit), SandboxLost.
     KeyboardInterrupt and the death of this process, even by SIGKILL, end the tree as well.
@@ -90,7 +93,7 @@ def run_sandboxed(
             fix=_NO_ISOLATION,
         )
     with prepared(argv, work_dir, readonly or {}, prefixes, env or {}) as program:
-        order, warnings = _order(program, limits, level)
+        order, warnings = _order(program, limits, level, mpi)
         order["cores"] = sorted(set(cores) & os.sched_getaffinity(0))
         outcome = _supervised(order, limits, on_poll, cancel)
     if "error" in outcome:
@@ -102,28 +105,30 @@ def run_sandboxed(
     return SandboxResult(**outcome, level=level.level, backend=level.backend, warnings=warnings)
 
 
-def _order(program: Program, limits: Limits, level: SandboxLevel) -> tuple[dict[str, Any], tuple[str, ...]]:
+def _order(program: Program, limits: Limits, level: SandboxLevel, mpi: bool) -> tuple[dict[str, Any], tuple[str, ...]]:
     """What the shim is told, and sentences about protection that is missing."""
     warnings: list[str] = []
     layout: Path | None = None
     isolated = level.level == "A"
     uid = SANDBOX_UID if os.getuid() == 0 else None
     rlimits = resource_limits(limits)
-    filter_program = seccomp_program() if isolated else None
+    filter_program = seccomp_program(mpi=mpi)
+    if filter_program is None:
+        warnings.append("no filter of kernel calls: this processor architecture has no table")
+    # without a user namespace of its own, all that the user runs counts
+    others = processes_of(os.getuid() if uid is None else uid) + (_OTHERS_TO_COME if isolated else 0)
+    rlimits["nproc"] = (limits.processes + others, limits.processes + others)
     if isolated:
         marker = None if filter_program is None else _MARKER
         command = bubblewrap_command(program, limits, marker, level.backend)
         env, cwd = {"PATH": "/usr/bin:/bin"}, "/"
-        if filter_program is None:
-            warnings.append("no system-call filter: this processor architecture has no table")
     else:
         layout = linked_layout(program)
         command, env = direct_command(program, layout)
         cwd = str(program.work_dir)
-        others = processes_of(os.getuid() if uid is None else uid)
-        rlimits["nproc"] = (rlimits["nproc"][0] + others, rlimits["nproc"][1] + others)
         warnings.append(
-            "degraded sandbox: resource limits only; files and network of the host were within reach"
+            "degraded sandbox: resource limits and a filter of kernel calls only; files of the host were within reach"
+            + (", and its network" if mpi or filter_program is None else "")
         )
     order = {
         "command": command,

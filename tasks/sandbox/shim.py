@@ -9,6 +9,7 @@ library only.
 from __future__ import annotations
 
 import base64
+import contextlib
 import ctypes
 import json
 import os
@@ -25,7 +26,8 @@ from tasks.sandbox.tree import descendants, kill_tree
 from tasks.sandbox.watch import Streams, Watchdog
 
 POLL_S = 0.1
-_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 36, 38
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 36, 38
+_SECCOMP_MODE_FILTER = 2
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -35,10 +37,11 @@ def main() -> int:
         signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _ended_from_outside)
     _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)  # in the degraded mode the program may be of the same user
     order = _read_order()
     try:
         outcome = supervise(order)
-    except OSError as error:
+    except (OSError, subprocess.SubprocessError) as error:
         outcome = {"error": f"{error}"}
     finally:
         kill_tree(os.getpid())
@@ -73,8 +76,7 @@ def supervise(order: dict[str, Any]) -> dict[str, Any]:
     status, reason = None, None
     while status is None and reason is None:
         lifeline_moved = streams.read(POLL_S)
-        pid, code = os.waitpid(process.pid, os.WNOHANG)
-        status = code if pid else None
+        status = _reaped(process.pid)
         if lifeline_moved or os.getppid() != order["parent"]:
             reason = "cancelled"
         elif status is None:
@@ -103,6 +105,18 @@ def supervise(order: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _reaped(wanted: int) -> int | None:
+    """The wait status of process `wanted` if it ended; orphans that came to us are reaped on the way."""
+    status = None
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            pid, code = os.waitpid(-1, os.WNOHANG)
+            if not pid:
+                break
+            status = code if pid == wanted else status
+    return status
+
+
 def _ending(status: int | None, bubblewrap: bool) -> tuple[int | None, int | None]:
     """(exit code, signal); bubblewrap reports the death of its program by signal n as 128 + n."""
     if status is None:
@@ -116,16 +130,15 @@ def _ending(status: int | None, bubblewrap: bool) -> tuple[int | None, int | Non
 
 
 def _launch(order: dict[str, Any]) -> subprocess.Popen[bytes]:
-    uid, inherited, command = order["uid"], [], list(order["command"])
+    inherited, command = [], list(order["command"])
     if order["cores"]:
         os.sched_setaffinity(0, order["cores"])
-    if order["seccomp"]:
+    if order["seccomp"] and order["bubblewrap"]:
         program = os.memfd_create("seccomp", 0)
         os.write(program, base64.b64decode(order["seccomp"]))
         os.lseek(program, 0, os.SEEK_SET)
         inherited.append(program)
         command = [str(program) if item == order["seccomp_marker"] else item for item in command]
-    drop: dict[str, Any] = {} if uid is None else {"user": uid, "group": uid, "extra_groups": []}
     try:
         return subprocess.Popen(
             command,
@@ -137,22 +150,43 @@ def _launch(order: dict[str, Any]) -> subprocess.Popen[bytes]:
             pass_fds=inherited,
             start_new_session=True,
             umask=0o022,
-            # safe: this process has one thread
-            preexec_fn=None if order["bubblewrap"] else lambda: _confine_directly(order["rlimits"]),  # noqa: PLW1509
-            **drop,
+            preexec_fn=lambda: _confine(order),  # noqa: PLW1509  safe: this process has one thread
         )
     finally:
         for number in inherited:
             os.close(number)
 
 
-def _confine_directly(rlimits: dict[str, list[int]]) -> None:
-    """Between fork and exec in the degraded mode: resource limits, and death with this process."""
-    os.makedirs(".cache", exist_ok=True)
-    for name, wanted in rlimits.items():
+def _confine(order: dict[str, Any]) -> None:
+    """Between fork and exec: limits before anything else starts, so that bubblewrap's own processes have them too."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, the CPU time of children would be nobody's
+    for name, wanted in order["rlimits"].items():
         kind = getattr(resource, f"RLIMIT_{name.upper()}")
         top = resource.getrlimit(kind)[1]
         soft, hard = (value if top == resource.RLIM_INFINITY else min(value, top) for value in wanted)
         resource.setrlimit(kind, (soft, hard))
+    if order["uid"] is not None:
+        os.setgroups([])
+        os.setgid(order["uid"])
+        os.setuid(order["uid"])
+    if not order["bubblewrap"]:
+        _confine_directly(order)
+
+
+def _confine_directly(order: dict[str, Any]) -> None:
+    """What bubblewrap would do, as far as it goes without: death with this process, the filter of kernel calls."""
+    os.makedirs(".cache", exist_ok=True)
     _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if order["seccomp"]:
+        program = base64.b64decode(order["seccomp"])
+        kept = ctypes.create_string_buffer(program, len(program))
+        head = _Filter(len(program) // 8, ctypes.addressof(kept))
+        # refused only by a kernel without filters; the probe finds out what that leaves open
+        _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(head), 0, 0)
+
+
+class _Filter(ctypes.Structure):
+    """struct sock_fprog of linux/filter.h."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("program", ctypes.c_void_p))

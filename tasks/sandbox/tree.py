@@ -8,6 +8,7 @@ import signal
 import time
 from pathlib import Path
 
+_MEMORY = ("RssAnon", "RssShmem", "VmSwap", "VmPTE", "HugetlbPages")
 _TICKS = os.sysconf("SC_CLK_TCK")
 _HAS_CHILDREN_FILE = Path(f"/proc/self/task/{os.getpid()}/children").exists()
 
@@ -38,42 +39,61 @@ def _children(pid: int) -> list[int]:
 def _children_table() -> dict[int, list[int]]:
     table: dict[int, list[int]] = {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
-        fields = _stat_fields(int(pid))
+        fields = _stat_fields(f"/proc/{pid}")
         if fields:
             table.setdefault(int(fields[1]), []).append(int(pid))
     return table
 
 
-def _stat_fields(pid: int) -> list[str]:
+def _stat_fields(process: str) -> list[str]:
     """/proc/PID/stat from the state on (the command name before it may hold anything)."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+        return Path(process, "stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:
         return []
 
 
 def cpu_seconds(pids: list[int]) -> float:
-    """User and system seconds of `pids` and of the children they have already waited for."""
+    """User and system seconds of `pids`, parents first, and of the children they have already waited for."""
     ticks = 0
     for pid in pids:
-        fields = _stat_fields(pid)
+        fields = _stat_fields(f"/proc/{pid}")
         if fields:
             ticks += sum(map(int, fields[11:15]))
     return ticks / _TICKS
 
 
 def memory_mb(pids: list[int]) -> float:
-    """MiB of anonymous and shared resident memory; pages shared by a fork count once for each process."""
-    total_kb = 0
+    """MiB of anonymous, shared, swapped and huge pages; pages shared by a fork count once for each process."""
+    return sum(_memory_kb(f"{living(pid)}/status") for pid in pids) / 1024
+
+
+def _memory_kb(path: str) -> int:
+    try:
+        with open(path) as handle:
+            return sum(int(line.split()[1]) for line in handle if line.startswith(_MEMORY))
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def threads(pids: list[int]) -> int:
+    """Threads of `pids`, the first of each included."""
+    count = 0
     for pid in pids:
-        try:
-            with open(f"/proc/{pid}/status") as handle:
-                total_kb += sum(
-                    int(line.split()[1]) for line in handle if line.startswith(("RssAnon", "RssShmem"))
-                )
-        except (OSError, ValueError, IndexError):
-            continue
-    return total_kb / 1024
+        with contextlib.suppress(OSError):
+            count += len(os.listdir(f"/proc/{pid}/task"))
+    return count
+
+
+def living(pid: int) -> str:
+    """Where /proc shows what process `pid` holds: not at its first thread, if that ended before the others."""
+    own = f"/proc/{pid}"
+    if _stat_fields(own)[:1] == ["Z"]:
+        with contextlib.suppress(OSError):
+            for thread in os.listdir(f"{own}/task"):
+                if _stat_fields(f"{own}/task/{thread}")[:1] not in (["Z"], []):
+                    return f"{own}/task/{thread}"
+    return own
 
 
 def kill_tree(root: int, timeout_s: float = 5.0) -> bool:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+from tasks.sandbox.tree import living
 
 _MAX_DEPTH = 24
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -68,22 +71,53 @@ def _descend(parent: int, name: str, depth: int, usage: DiskUsage, max_entries: 
     _walk(child, depth + 1, usage, max_entries)
 
 
-def deleted_open_blocks(pids: list[int], device: int) -> int:
-    """512-byte blocks of files on `device` that have no name left but are still open."""
+def held_blocks(pids: list[int], work_inside: str, device: int, largest: int) -> tuple[int, set[int]]:
+    """512-byte blocks of files of the work directory that have no name left, and the processes that could not be read.
+
+    Such a file is kept by a descriptor or by a map. The size of one that is only mapped is seen by root alone; otherwise
+    it counts as `largest` blocks. work_inside: the work directory as the processes see it; device: where it lies.
+    """
     seen: dict[int, int] = {}
+    mapped: dict[int, tuple[int, str]] = {}
+    unread: set[int] = set()
     for pid in pids:
+        place = living(pid)
         try:
-            handles = os.listdir(f"/proc/{pid}/fd")
+            seen.update(_open_without_name(place, device))
+            mapped.update((inode, (pid, span)) for inode, span in _mapped_without_name(place, work_inside))
+        except PermissionError:
+            unread.add(pid)
         except OSError:
-            continue
-        for handle in handles:
+            continue  # ended meanwhile
+    for inode, (pid, span) in mapped.items():
+        if inode not in seen:
             try:
-                status = os.stat(f"/proc/{pid}/fd/{handle}")
+                seen[inode] = os.stat(f"/proc/{pid}/map_files/{span}").st_blocks
             except OSError:
-                continue
-            if status.st_nlink == 0 and status.st_dev == device and stat.S_ISREG(status.st_mode):
-                seen[status.st_ino] = status.st_blocks
-    return sum(seen.values())
+                seen[inode] = largest
+    return sum(seen.values()), unread
+
+
+def _open_without_name(place: str, device: int) -> Iterator[tuple[int, int]]:
+    for handle in os.listdir(f"{place}/fd"):
+        try:
+            status = os.stat(f"{place}/fd/{handle}")
+        except FileNotFoundError:
+            continue  # closed meanwhile
+        if status.st_nlink == 0 and status.st_dev == device and stat.S_ISREG(status.st_mode):
+            yield status.st_ino, status.st_blocks
+
+
+def _mapped_without_name(place: str, work_inside: str) -> Iterator[tuple[int, str]]:
+    with open(f"{place}/maps", "rb") as handle:
+        text = handle.read()
+    if b" (deleted)\n" not in text:
+        return
+    inside = f"{work_inside}/".encode()
+    for line in text.splitlines():
+        fields = line.split(None, 5)
+        if len(fields) == 6 and fields[5].startswith(inside) and fields[5].endswith(b" (deleted)"):
+            yield int(fields[4]), "-".join(f"{int(end, 16):x}" for end in fields[0].split(b"-"))
 
 
 def memory_files(pids: list[int], paths: tuple[str, ...] = ("/tmp", "/dev/shm")) -> tuple[float, int]:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+import resource
 import selectors
 import subprocess
 import time
 
-from tasks.sandbox.model import Limits, StopReason
-from tasks.sandbox.tree import cpu_seconds, memory_mb
-from tasks.sandbox.usage import deleted_open_blocks, directory_usage, memory_files
+from tasks.sandbox.model import WORK_INSIDE, Limits, StopReason
+from tasks.sandbox.tree import cpu_seconds, memory_mb, threads
+from tasks.sandbox.usage import directory_usage, held_blocks, memory_files
 
 KEPT_BYTES = 32 * 1024
 _DISK_INTERVAL_S = 0.3
 _DISK_SHARE = 10  # looking at the disk takes at most a tenth of the time
+_OF_BUBBLEWRAP = 2  # processes: one outside, one that is the first inside
 
 
 class Streams:
@@ -73,6 +75,9 @@ class Watchdog:
         self.limits, self.work_dir, self.isolated = limits, work_dir, isolated
         self.cpu_s = self.peak_memory_mb = self.peak_disk_mb = 0.0
         self._device = os.stat(work_dir).st_dev
+        self._inside = WORK_INSIDE if isolated else work_dir
+        self._processes = limits.processes + (_OF_BUBBLEWRAP if isolated else 0)
+        self._unread: set[int] = set()
         self._next_disk, self._memory_entries = 0.0, 0
         self._disk_verdict: StopReason | None = None
 
@@ -84,7 +89,8 @@ class Watchdog:
             extra, self._memory_entries = memory_files(pids)
         memory = memory_mb(pids) + extra
         self.peak_memory_mb = max(self.peak_memory_mb, memory)
-        self.cpu_s = max(self.cpu_s, cpu_seconds(pids))
+        ended = resource.getrusage(resource.RUSAGE_CHILDREN)  # before the living: nothing is counted twice
+        self.cpu_s = max(self.cpu_s, ended.ru_utime + ended.ru_stime + cpu_seconds(pids))
         if elapsed_s > limits.wall_s:
             return "wall"
         if self.cpu_s > limits.cpu_s:
@@ -93,6 +99,8 @@ class Watchdog:
             return "memory"
         if output_bytes > limits.output_mb * 2**20:
             return "output"
+        if threads(pids) > self._processes:
+            return "processes"
         if self._memory_entries > limits.files:
             return "files"
         if elapsed_s >= self._next_disk:
@@ -104,7 +112,10 @@ class Watchdog:
 
     def _look_at_disk(self, pids: list[int]) -> None:
         usage = directory_usage(self.work_dir, self.limits.files)
-        usage.blocks += deleted_open_blocks(pids, self._device)
+        held, unread = held_blocks(pids, self._inside, self._device, self.limits.file_mb * 2048)
+        usage.blocks += held
+        usage.hidden |= bool(unread & self._unread)  # once may be a process that was just starting
+        self._unread = unread
         self.peak_disk_mb = max(self.peak_disk_mb, usage.mb)
         if usage.entries > self.limits.files or usage.hidden:
             self._disk_verdict = "files"

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from tasks.sandbox import Limits, SandboxLevel, SandboxResult, probe_level, run_sandboxed
 
 PYTHON = "/usr/bin/python3"
@@ -33,12 +35,21 @@ def report(**values):
 Attack = Callable[..., SandboxResult]
 
 
-def attacker(work_dir: Path) -> Attack:
-    """A function that runs code after the prelude in `work_dir`, at level A and under small limits."""
+def at_both_levels(expected: str) -> pytest.MarkDecorator:
+    """The test runs once isolated and once in the degraded mode, each an attack of its group."""
+    return pytest.mark.parametrize("level", [
+        pytest.param("A", marks=pytest.mark.attack("sandbox", expected), id="isolated"),
+        pytest.param("C", marks=pytest.mark.attack("degraded mode", expected), id="degraded")])
+
+
+def attacker(work_dir: Path, level: str = "A") -> Attack:
+    """A function that runs code after the prelude in `work_dir`, at `level` and under small limits."""
     assert probe_level().level == "A", probe_level().findings
 
     def run(code: str, *arguments: str, **options: object) -> SandboxResult:
         limits = replace(LIMITS, **options.pop("limits", {}))  # type: ignore[arg-type]
+        if level == "C":
+            options |= {"level": DEGRADED, "allow_degraded": True}
         argv = [PYTHON, "-c", PRELUDE + textwrap.dedent(code), *arguments]
         return run_sandboxed(argv, work_dir, limits=limits, **options)  # type: ignore[arg-type]
 

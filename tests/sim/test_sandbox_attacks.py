@@ -52,13 +52,14 @@ def test_secrets_are_out_of_sight(attack: Attack, home: Path, monkeypatch: pytes
         attack(
             """
             decoy, supervisor = sys.argv[1], sys.argv[2]
-            processes = [p for p in os.listdir("/proc") if p.isdigit()]
+            processes = [p for p in os.listdir("/proc") if p.isdigit() and p != "1"]
             environ = b"".join(open("/proc/%s/environ" % p, "rb").read() for p in processes)
             report(
                 decoy=outcome(lambda: open(decoy).read())[0],
                 shadow=outcome(lambda: os.open("/etc/shadow", os.O_RDONLY))[0],
                 passwd=outcome(lambda: open("/etc/passwd").read())[0],
                 home=outcome(lambda: os.listdir("/root"))[0],
+                first=outcome(lambda: open("/proc/1/environ"))[0],
                 key="ANTHROPIC_API_KEY" in os.environ or b"sk-decoy" in environ,
                 kill=outcome(lambda: os.kill(int(supervisor), 0))[0],
                 hostname=socket.gethostname(),
@@ -74,6 +75,7 @@ def test_secrets_are_out_of_sight(attack: Attack, home: Path, monkeypatch: pytes
         "shadow": "refused",
         "passwd": "refused",
         "home": "refused",
+        "first": "refused",
         "key": False,
         "kill": "refused",
         "hostname": "sandbox",

@@ -28,7 +28,7 @@ def a_run() -> Run:
     """A run before its first stage, without what talks to the outside."""
     state = ReproState(paper_id="p", run_id="r", plan=Plan.model_validate(PLAN["plan"]), plan_approved=True,
                        progress=(StageProgress(stage_id="stage0_materials"), StageProgress(stage_id="stage1_coating")))
-    nothing: Any = dict.fromkeys(("paper", "paper_dir", "run_dir", "store", "meep", "sandbox_level", "model", "transcript",
+    nothing: Any = dict.fromkeys(("paper", "paper_dir", "run_dir", "store", "meep", "sandbox", "model", "transcript",
                                   "ledger", "unfinished", "console", "clock"))
     return Run(**nothing, settings=RunSettings(), state=state)
 

@@ -183,6 +183,17 @@ def test_weak_isolation_and_partial_runs_are_stated_in_red(run, facts: dict[str,
     assert text in box and "WARNING" in markdown
 
 
+def test_the_report_says_which_ways_around_the_limits_were_closed(run) -> None:
+    closed, around = ("memory in shared maps", "refused", True), ("processes", "ended after 200, limit 24", False)
+    markdown, html = report(run, sandbox_protections=(closed, around))
+    assert "processes: ended after 200, limit 24" in html.split('<aside class="notice fair">')[1].split("</aside>")[0]
+    assert "A program that tried could go around" in markdown
+    assert "go around" not in report(run, sandbox_protections=(closed,))[0]
+    told = appendix(run, sandbox_findings=("reading a file outside: refused",), sandbox_protections=(closed, around))
+    assert "reading a file outside: refused" in told
+    assert row(told, "F Environment", "memory in shared maps") == ["memory in shared maps", "refused"]
+
+
 def test_warnings_about_the_paper_are_visible(run) -> None:
     html = report(run)[1]
     assert "The text says 10 nm, the caption 12 nm." in html

@@ -20,6 +20,14 @@ def _told(facts: ReportFacts) -> tuple[Block, ...]:
     return tuple(told)
 
 
+def _isolation(facts: ReportFacts) -> tuple[Block, ...]:
+    """What generated code could do when it tried, before anything of this run was executed."""
+    rows = tuple((Cell(against), Cell(how, tone=None if held else "bad")) for against, how, held in facts.sandbox_protections)
+    return (Paragraph("; ".join(facts.sandbox_findings) or NONE),
+            Table(("Way around the limits", "What came of trying it"), rows, "Ways around the limits that a program tried",
+                  empty="Nothing was tried."))
+
+
 def environment_section(source: Source) -> Section:
     """Everything needed to run it again."""
     facts, settings = source.facts, source.settings
@@ -60,6 +68,7 @@ def environment_section(source: Source) -> Section:
             )
         ),
         Table(("Limit", "Value", "Meaning"), limits, "Limits of the run"),
+        Group("Isolation, tried on this computer", _isolation(facts)),
         Group(
             "How to reproduce this report",
             (

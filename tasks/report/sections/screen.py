@@ -31,6 +31,9 @@ def warning_blocks(source: Source) -> tuple[Block, ...]:
         blocks.append(Notice("bad", "Degraded isolation: the generated code was not sandboxed", (facts.sandbox_note,)))
     elif facts.sandbox_level != "A":
         blocks.append(Notice("fair", f"Isolation level {facts.sandbox_level}", (facts.sandbox_note,)))
+    around = tuple(f"{against}: {how}" for against, how, held in facts.sandbox_protections if not held)
+    if around:
+        blocks.append(Notice("fair", "A program that tried could go around limits of the sandbox on this computer", around))
     changed = tuple(f"{name}: {state}" for name, state in source.file_states.items() if state != "verified")
     if changed:
         blocks.append(Notice("bad", "Data files that are not what was judged; their numbers have no source", changed))
