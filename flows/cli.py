@@ -179,7 +179,10 @@ def report(run: Annotated[str, typer.Argument(help="A run's id, or `latest`.")] 
 def doctor(meep_python: Annotated[str | None, typer.Option(envvar="REPROLAB_MEEP_PYTHON",
                                                           help="Interpreter to check for Meep.")] = None,
            outputs: Outputs = Path("outputs")) -> None:
-    """Check this computer: Python, packages, Meep, sandbox, database of materials, disk, Prefect. Says how to mend."""
+    """Check this computer: Python, packages, Meep, sandbox, database of materials, disk, Prefect. Says how to mend.
+
+    Warns where the Prefect server that PREFECT_API_URL names is open to strangers.
+    """
     from flows.doctor import run_doctor
 
     _guard(lambda: run_doctor(meep_python, outputs))

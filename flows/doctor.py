@@ -10,15 +10,21 @@ from pathlib import Path
 
 from flows.console import show
 from flows.runtime import check_packages
+from flows.shared_server import look_at_server
 from schemas.errors import PrerequisiteError, ReproLabError
 
 
 def run_doctor(meep_python: str | None, outputs: Path) -> None:
-    """Print each check; raises PrerequisiteError if one failed."""
+    """Print each check, with warnings; raises PrerequisiteError if one failed."""
     failed = 0
     for name, check in _checks(meep_python, outputs):
         try:
-            show(f"ok    {name}: {check()}")
+            found, warnings = check(), []
+            if isinstance(found, tuple):
+                found, warnings = found
+            show(f"ok    {name}: {found}")
+            for warning in warnings:
+                show(f"warn  {name}: {warning}")
         except ReproLabError as error:
             failed += 1
             show(f"WRONG {name}: {error}")
@@ -26,10 +32,10 @@ def run_doctor(meep_python: str | None, outputs: Path) -> None:
         raise PrerequisiteError(f"{failed} check(s) failed", fix="see above; then run reprolab doctor again")
 
 
-def _checks(meep_python: str | None, outputs: Path) -> list[tuple[str, Callable[[], str]]]:
+def _checks(meep_python: str | None, outputs: Path) -> list[tuple[str, Callable[[], str | tuple[str, list[str]]]]]:
     return [("python", _python), ("packages", lambda: f"all from {check_packages()}"),
             ("meep", lambda: _meep(meep_python)), ("sandbox", _sandbox), ("materials", _materials),
-            ("prefect", _prefect), ("disk", lambda: _disk(outputs)), ("model", _model)]
+            ("prefect", _prefect), ("server", look_at_server), ("disk", lambda: _disk(outputs)), ("model", _model)]
 
 
 def _python() -> str:

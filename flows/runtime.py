@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
-from schemas.errors import PrerequisiteError
+from schemas.beneath import read_below
+from schemas.errors import InputError, PrerequisiteError
 from tasks.store import private_folder
 
 _OPENED: list[str] = []
@@ -20,6 +23,11 @@ PATIENCE = {
     "PREFECT_SERVER_DATABASE_CONNECTION_TIMEOUT": "60",
     "PREFECT_SERVER_DATABASE_SQLALCHEMY_POOL_TIMEOUT": "120",
 }
+_PREFECT_FILES: dict[str, Callable[[str], bool]] = {
+    "prefect.toml": lambda text: True,
+    "pyproject.toml": lambda text: "prefect" in tomllib.loads(text).get("tool", {}),
+    ".env": lambda text: "prefect" in text.lower(),
+}
 PACKAGES = ("flows", "agents", "tasks", "blocks", "prompts", "schemas", "simkit")
 
 
@@ -28,6 +36,7 @@ def prepare_environment(outputs: Path) -> None:
 
     Without PREFECT_API_URL an embedded server is used, with its database under `<outputs>/.reprolab/prefect`.
     """
+    refuse_settings_of_a_folder(Path.cwd())
     home = outputs.resolve() / ".reprolab"
     defaults = {
         "DO_NOT_TRACK": "1",
@@ -45,6 +54,24 @@ def prepare_environment(outputs: Path) -> None:
         os.environ.setdefault(name, value)
     _reach_this_computer_directly()
     private_folder(home)
+
+
+def refuse_settings_of_a_folder(folder: Path) -> None:
+    """Raises InputError if Prefect would take settings from files of the folder we were started in.
+
+    One setting names a file that configures logging, which is code: in a stranger's folder it would be the stranger's.
+    """
+    for name, settings_in in _PREFECT_FILES.items():
+        if not os.path.lexists(folder / name):
+            continue
+        try:
+            with_settings = settings_in(read_below(folder, name, 2**20).decode("utf-8", "replace"))
+        except (ValueError, RecursionError):
+            with_settings = True
+        if with_settings:
+            raise InputError(f"Prefect would take settings from {name} of the folder you are in, and settings can run code",
+                             found=str(folder / name), allowed="settings of Prefect in environment variables",
+                             fix="start in another folder; if the file is yours, take what is Prefect's out of it")
 
 
 def _reach_this_computer_directly() -> None:

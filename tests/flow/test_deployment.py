@@ -18,9 +18,10 @@ from uuid import uuid4
 
 import httpx
 import pytest
-from prefect.settings import PREFECT_API_URL, temporary_settings
+from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL, temporary_settings
 
 from blocks import MeepRuntime, ModelEndpoint, OutputsFolder
+from flows.shared_server import look_at_server
 from tasks.meep_interpreter import find_meep
 from tests.flow import coating
 from tests.flow.bare import GOLD
@@ -30,7 +31,7 @@ from tests.messages_server import MessagesServer
 
 pytestmark = [pytest.mark.flow, pytest.mark.timeout(600)]
 ROOT = Path(__file__).resolve().parents[2]
-SECRET = "key-that-only-the-worker-knows"
+SECRET, PASSWORD = "key-that-only-the-worker-knows", "lab:password-of-the-server"
 PREFECT = [sys.executable, "-m", "prefect"]
 DONE = ("COMPLETED", "FAILED", "CRASHED", "CANCELLED")
 
@@ -54,16 +55,23 @@ class Deployed:
     def start(self, deployment: str, parameters: dict[str, Any]) -> str:
         """A flow run, as the page's button "Run" makes it; its id."""
         found = self.api.get(f"/deployments/name/{deployment}").json()
-        wanted = {"parameters": parameters, "state": {"type": "SCHEDULED"}, "idempotency_key": str(uuid4())}
-
-        def asked() -> httpx.Response | None:
-            # 503: SQLite is locked for the moment; Prefect's own client asks again too, and the key keeps it to one run
-            answered = self.api.post(f"/deployments/{found['id']}/create_flow_run", json=wanted)
-            return None if answered.status_code == 503 else answered
-
-        made: httpx.Response = wait_until(asked, "the server's answer", 60)
+        made = self._asked(f"/deployments/{found['id']}/create_flow_run", {
+            "parameters": parameters, "state": {"type": "SCHEDULED"}, "idempotency_key": str(uuid4())})
         assert made.status_code == 201, made.text
         return str(made.json()["id"])
+
+    def resume(self, run: str, answer: dict[str, str]) -> dict[str, Any]:
+        """What the server says to an answer."""
+        return dict(self._asked(f"/flow_runs/{run}/resume", {"run_input": answer}).json())
+
+    def _asked(self, path: str, body: dict[str, Any]) -> httpx.Response:
+        def asked() -> httpx.Response | None:
+            # 503: SQLite is locked for the moment; Prefect's own client asks again too
+            answered = self.api.post(path, json=body)
+            return None if answered.status_code == 503 else answered
+
+        found: httpx.Response = wait_until(asked, "the server's answer", 60)
+        return found
 
     def state(self, run: str) -> dict[str, Any]:
         """The state of a flow run."""
@@ -93,18 +101,22 @@ def deployed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployed]:
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith(("PREFECT_", "REPROLAB_", "ANTHROPIC_"))} | {
         "PREFECT_HOME": str(folder / "prefect"), "PREFECT_API_URL": address, "DO_NOT_TRACK": "1",
-        "PREFECT_SERVER_ANALYTICS_ENABLED": "false", "PREFECT_WORKER_QUERY_SECONDS": "1"}
+        "PREFECT_SERVER_ANALYTICS_ENABLED": "false", "PREFECT_WORKER_QUERY_SECONDS": "1",
+        "PREFECT_API_AUTH_STRING": PASSWORD}
+    servers = environment | {"PREFECT_SERVER_API_AUTH_STRING": PASSWORD,
+                             "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": f"http://127.0.0.1:{port}"}
     # REPROLAB_HOME is known to the worker only: nothing of the deploying computer may be in the deployment.
     workers = environment | {"REPROLAB_HOME": str(ROOT), "REPROLAB_OUTPUTS": str(folder / "outputs"),
                              "REPROLAB_ALLOW_PAPERS": str(folder.parent), "LAB_KEY": SECRET,
                              "PREFECT_RESULTS_LOCAL_STORAGE_PATH": str(folder / "results")}
     with (_process([*PREFECT, "server", "start", "--host", "127.0.0.1", "--port", str(port), "--no-ui"], folder,
-                   "server.log", environment),
-          httpx.Client(base_url=address, timeout=30) as api, MessagesServer(answer, api_key=SECRET) as model):
+                   "server.log", servers),
+          httpx.Client(base_url=address, timeout=30, auth=httpx.BasicAuth(*PASSWORD.split(":"))) as api,
+          MessagesServer(answer, api_key=SECRET) as model):
         workers["REPROLAB_ALLOW_MODELS"] = f"LAB_KEY={model.base_url}"
         _healthy(api)
         _prefect(["work-pool", "create", "--type", "process", "reprolab"], environment)
-        with temporary_settings({PREFECT_API_URL: address}):
+        with temporary_settings({PREFECT_API_URL: address, PREFECT_API_AUTH_STRING: PASSWORD}):
             ModelEndpoint(base_url=model.base_url, key_variable="LAB_KEY", model_name="tiny").save("tiny")
             MeepRuntime(interpreter=find_meep().path).save("local")
             OutputsFolder(path=str(folder / "shared")).save("shared")
@@ -151,6 +163,13 @@ def _healthy(api: httpx.Client) -> None:
         time.sleep(0.2)
 
 
+def test_the_server_is_closed_as_the_guide_says(deployed: Deployed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PREFECT_API_URL", str(deployed.api.base_url))
+    monkeypatch.setenv("PREFECT_API_AUTH_STRING", PASSWORD)
+    assert look_at_server()[1] == []
+    assert httpx.post(f"{deployed.api.base_url}flow_runs/filter", json={}).status_code == 401
+
+
 def test_the_deployments_say_what_they_need_and_hold_no_path_of_this_computer(deployed: Deployed) -> None:
     reproduce = deployed.api.get("/deployments/name/reproduce/reproduce").json()
     assert str(ROOT) not in json.dumps(reproduce["pull_steps"]) and "/" not in (reproduce["path"] or "")
@@ -184,11 +203,10 @@ def test_a_run_started_and_answered_on_the_page(deployed: Deployed, tmp_path: Pa
 
     for wrong, why in (({"text": "looks good"}, "'choice' is a required property"),
                        ({"choice": "maybe", "text": ""}, "'maybe' is not one of ['approve'")):
-        reply = deployed.api.post(f"/flow_runs/{asking['id']}/resume", json={"run_input": wrong}).json()
+        reply = deployed.resume(asking["id"], wrong)
         assert reply["status"] == "REJECT" and why in reply["details"]["reason"]
         assert deployed.state(asking["id"])["type"] == "PAUSED"
-    reply = deployed.api.post(f"/flow_runs/{asking['id']}/resume", json={
-        "run_input": {"choice": "approve", "text": ""}}).json()
+    reply = deployed.resume(asking["id"], {"choice": "approve", "text": ""})
     assert reply["status"] == "ACCEPT", reply
     deployed.wait(lambda: deployed.state(run)["type"] == "COMPLETED", run)
 

@@ -48,6 +48,14 @@ def test_a_degraded_sandbox_is_allowed_and_declared(bench: Bench) -> None:
     assert "DEGRADED" in bench.report()
 
 
+def test_doctor_warns_of_a_server_that_is_open(bench: Bench) -> None:
+    """Prefect's server as it is without further settings."""
+    cli = bench.start("doctor")
+    assert cli.wait() == 0, cli.out
+    warned = [line for line in cli.out.splitlines() if line.startswith("warn  server: ")]
+    assert len(warned) == 2 and "PREFECT_SERVER_API_AUTH_STRING" in warned[0] and "ALLOWED_ORIGINS" in warned[1]
+
+
 def test_a_folder_of_a_stranger_s_modules_does_not_reach_prefect_s_server(tmp_path, monkeypatch):
     """Started in the folder of a paper, the server imports nothing from there."""
     for name in ("prefect", "uvicorn", "h2", "asyncio"):

@@ -11,6 +11,7 @@ import typer
 from flows import runtime
 from flows.commands.guard import guarded
 from flows.runtime import PATIENCE, prepare_environment
+from schemas.errors import InputError
 
 pytestmark = pytest.mark.unit
 
@@ -75,3 +76,30 @@ def test_a_server_that_never_answers_ends_with_the_command_that_goes_on(capsys: 
 
     with pytest.raises(RuntimeError):  # a fault of ours keeps its traceback
         guarded(lambda: (_ for _ in ()).throw(RuntimeError("ours")))
+
+
+@pytest.mark.attack("paper folder", "refused: no setting of Prefect, which can be code, comes from the folder one stands in")
+@pytest.mark.parametrize("name, text", [
+    ("prefect.toml", '[logging]\nconfig_path = "evil.yml"'), ("prefect.toml", ""), ("prefect.toml", "[" * 5000),
+    ("pyproject.toml", '[tool.prefect.logging]\nconfig_path = "evil.yml"'),
+    ("pyproject.toml", '["tool"."pre\\u0066ect"]\nprofiles_path = "evil.toml"'), ("pyproject.toml", "a = " + "[" * 5000),
+    (".env", "export PREFECT_LOGGING_CONFIG_PATH=evil.yml"), (".env", "'prefect_profiles_path'=evil.toml"),
+])
+def test_settings_of_a_stranger_s_folder(environment: pytest.MonkeyPatch, tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    environment.chdir(tmp_path)
+    with pytest.raises(InputError, match=f"settings from {name}"):
+        prepare_environment(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    (tmp_path / name).rename(tmp_path / "other")
+    (tmp_path / name).symlink_to("other")
+    with pytest.raises(InputError, match=f"settings from {name}"):
+        prepare_environment(tmp_path / "out")
+
+
+def test_files_without_settings_of_prefect_are_nobody_s_business(environment: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[project]\ndependencies = ["prefect"]')
+    (tmp_path / ".env").write_text("EDITOR=vi")
+    environment.chdir(tmp_path)
+    prepare_environment(tmp_path / "out")
+    assert (tmp_path / "out" / ".reprolab").stat().st_mode & 0o777 == 0o700
