@@ -22,6 +22,7 @@ from tasks.evidence import (
     capped,
     controls,
     echo_checks,
+    examined,
     execution_evidence,
     physics_evidence,
     picture_evidence,
@@ -62,7 +63,7 @@ def compare(run: Run, stage: Stage, outputs: StageOutputs, physical: bool
     """Every target of the stage against the paper, and the negative controls of each comparison, from files.
 
     A comparison that accepts a wrong answer cannot tell right from wrong: its target is at most PARTIAL, and so is what a
-    free script computed.
+    free script computed; what a function of the description's own computed is as good as its witnesses.
     """
     found, checks = [], []  # type: ignore[var-annotated]
     for target in stage.numeric_targets:
@@ -77,7 +78,7 @@ def compare(run: Run, stage: Stage, outputs: StageOutputs, physical: bool
                 *evidence.reasons, f"The comparison accepts a wrong answer ({passed[0].name}), so it proves little.")})
         found.append(evidence)
         checks += controlled
-    return tuple(capped(evidence, outputs) for evidence in with_their_curves(stage, found)), tuple(checks)
+    return tuple(examined(capped(evidence, outputs), outputs) for evidence in with_their_curves(stage, found)), tuple(checks)
 
 
 def check_physics(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -> PhysicsAnswer:

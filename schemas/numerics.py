@@ -34,7 +34,8 @@ class Rung(Model):
 class Witness(Model):
     """Whether a value responds as one that comes from the fields must."""
 
-    name: Literal["blank structure", "moved parameter", "disturbed raw data", "tiny changes", "dilation"]
+    name: Literal["blank structure", "moved parameter", "disturbed raw data", "tiny changes", "dilation", "null data",
+                  "carried by the data"]
     of: str = Field("", description="the parameter that was moved")
     response: float | None = Field(None, description="change relative to the value's scale; of a dilation: the misfit")
     passed: bool | None = Field(None, description="nothing where it could not be tried")
@@ -130,6 +131,8 @@ class QuantityResult(Model):
     witnesses: tuple[Witness, ...] = ()
     sensitivities: tuple[Sensitivity, ...] = ()
     from_fields: bool | None = Field(None, description="whether all witnesses that could be tried passed")
+    code: str = Field("", description="arithmetic of a function of the writer's own; '' where trusted code measures")
+    made_of: tuple[str, ...] = Field((), description="quantities and parameters that such a function sees, in its order")
     answers: tuple[str, ...] = ()
 
 

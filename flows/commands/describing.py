@@ -137,10 +137,20 @@ def _quantity(found: QuantityResult, unit: str, folder: Path) -> None:
     failed = [f"{w.name} {w.of}".strip() for w in found.witnesses if w.passed is False]
     if found.witnesses:
         show(f"    witnesses   {sum(w.passed is True for w in found.witnesses)} of {len(found.witnesses)} respond"
-              + (f"; not: {', '.join(failed)}" if failed else "") + ("" if found.from_fields else "; NOT FROM THE FIELDS"))
+              + (f"; not: {', '.join(failed)}" if failed else "") + _fields_words(found))
+    if found.code:
+        show(f"    measure({', '.join(found.made_of)}) by a function of the description's own:")
+        show("\n".join(f"      {line}" for line in found.code.splitlines()))
     for item in found.sensitivities[:5]:
         change = item.remark if item.relative is None else f"{item.relative:.2%} of the value"
         show(f"    if {item.parameter} were {item.tried} ({item.reason}): {change}")
+
+
+def _fields_words(found: QuantityResult) -> str:
+    """Whether the value comes from the fields; of a function of the writer's own that is not decided by default."""
+    if found.from_fields is None:
+        return "; not all could be tried"
+    return "" if found.from_fields else "; NOT FROM THE FIELDS"
 
 
 def _findings(findings: tuple[Finding, ...]) -> None:

@@ -22,7 +22,7 @@ def needs(scene: Scene, materials: Mapping[str, Any]) -> Needs:
 
 def arrange(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]) -> Arrangement:
     """The runs of a resolved scene that its quantities need; materials: confirmed fits by name, as in params.json."""
-    found: Arrangement = _ARRANGED[scene.type].arrange(scene, quantities, numerics, materials)  # type: ignore[attr-defined]
+    found: Arrangement = _ARRANGED[scene.type].arrange(scene, _own(quantities), numerics, materials)  # type: ignore[attr-defined]
     return found
 
 
@@ -33,8 +33,13 @@ def refined(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, ma
     module = _ARRANGED[scene.type]  # type: ignore[attr-defined]
     if not hasattr(module, "refined"):
         return None
-    found: Arrangement | None = module.refined(scene, quantities, numerics, materials, arrangement, raw)
+    found: Arrangement | None = module.refined(scene, _own(quantities), numerics, materials, arrangement, raw)
     return found
+
+
+def _own(quantities: Sequence[Quantity]) -> list[Quantity]:
+    """Without those that are functions of others."""
+    return [quantity for quantity in quantities if quantity.of_scene]
 
 
 __all__ = ["Arrangement", "Needs", "Numerics", "arrange", "needs", "refined"]

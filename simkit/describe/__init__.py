@@ -9,6 +9,7 @@ from simkit.describe.device import Device, Loss, Port, PortReflectance, PortTran
 from simkit.describe.emitter import Emitter, PurcellFactor, PurcellSpectrum, RadiationPattern
 from simkit.describe.errors import BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber
 from simkit.describe.light import Frequencies, Line, Wavelengths
+from simkit.describe.measured import Measured
 from simkit.describe.media import Material, Medium, PerfectConductor, Pole, vacuum
 from simkit.describe.numbers import acos, asin, atan, cos, exp, inf, log, maximum, minimum, pi, sin, sqrt, tan
 from simkit.describe.problem import Problem, Sweep
@@ -34,10 +35,10 @@ ERRORS = (BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber)
 __all__ = [
     "Absorptance", "BandEdge", "BandFrequency", "Bands", "Bar", "BeatLength", "Block", "Chain", "CrossSection", "Crystal",
     "Cylinder", "Device", "Disk", "EffectiveIndex", "Ellipsoid", "Emitter", "FarField", "FieldAlong", "Film", "Frequencies",
-    "Gap", "GroupIndex", "GuidedProfile", "Hexagonal", "Line", "Loss", "Material", "Medium", "ModeProfile", "ModeVolume",
-    "NearField", "OrderEfficiency", "PerfectConductor", "Periodic", "Pole", "Polygon", "Port", "PortReflectance",
-    "PortTransmittance", "Prism", "Problem", "PurcellFactor", "PurcellSpectrum", "QualityFactor", "RadiationPattern",
-    "Rectangle", "Reflectance", "Repeat", "ResonanceFrequency", "Resonator", "Ring", "Scatterer", "Sheet", "Sphere", "Square",
-    "Sweep", "Transmittance", "UnitCell", "Vectors", "Waveguide", "Wavelengths", "acos", "asin", "atan", "cos", "exp", "inf",
-    "log", "maximum", "minimum", "pi", "sin", "sqrt", "tan", "vacuum",
+    "Gap", "GroupIndex", "GuidedProfile", "Hexagonal", "Line", "Loss", "Material", "Measured", "Medium", "ModeProfile",
+    "ModeVolume", "NearField", "OrderEfficiency", "PerfectConductor", "Periodic", "Pole", "Polygon", "Port",
+    "PortReflectance", "PortTransmittance", "Prism", "Problem", "PurcellFactor", "PurcellSpectrum", "QualityFactor",
+    "RadiationPattern", "Rectangle", "Reflectance", "Repeat", "ResonanceFrequency", "Resonator", "Ring", "Scatterer",
+    "Sheet", "Sphere", "Square", "Sweep", "Transmittance", "UnitCell", "Vectors", "Waveguide", "Wavelengths", "acos",
+    "asin", "atan", "cos", "exp", "inf", "log", "maximum", "minimum", "pi", "sin", "sqrt", "tan", "vacuum",
 ]

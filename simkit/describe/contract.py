@@ -12,6 +12,7 @@ from pydantic_core import PydanticUndefined
 import simkit.describe as vocabulary
 from simkit.describe.base import Kind
 from simkit.describe.light import Band
+from simkit.describe.measured import Measured
 from simkit.describe.media import AnyMedium
 from simkit.describe.problem import AnyQuantity, AnyScene, Problem, Sweep
 from simkit.describe.scene import Quantity, Scene
@@ -39,6 +40,7 @@ def contract() -> str:
         bases = [base for base in dict.fromkeys(q.__base__ for q in own) if base is not Quantity and _fields(base, Quantity)]
         parts += [_entry(scene), *(f"  - {_also('Each of these', base, Quantity)}" for base in bases),
                   *(_entry(q, within=True) for q in own)]
+    parts.append(f"- In any scene:{_entry(Measured, within=True).removeprefix('  -')}")
     functions = [name for name, item in words.items() if not inspect.isclass(item)]
     parts += ["### Media, bodies, light", *map(_entry, rest), f"Also: {', '.join(f'`{name}`' for name in functions)}."]
     return "\n".join(parts)

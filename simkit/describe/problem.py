@@ -11,6 +11,7 @@ from simkit.describe.crystal import Crystal, CrystalQuantity
 from simkit.describe.device import Device, DeviceQuantity
 from simkit.describe.emitter import Emitter, EmitterQuantity
 from simkit.describe.light import Line
+from simkit.describe.measured import Measured
 from simkit.describe.resonator import Resonator, ResonatorQuantity
 from simkit.describe.scatterer import Scatterer, ScattererQuantity
 from simkit.describe.scene import NAME, Quantity
@@ -19,7 +20,7 @@ from simkit.describe.waveguide import Waveguide, WaveguideQuantity
 
 AnyScene = Annotated[UnitCell | Scatterer | Resonator | Crystal | Waveguide | Device | Emitter, Field(discriminator="type")]
 AnyQuantity = Annotated[CellQuantity | ScattererQuantity | ResonatorQuantity | CrystalQuantity | WaveguideQuantity
-                        | DeviceQuantity | EmitterQuantity, Field(discriminator="type")]
+                        | DeviceQuantity | EmitterQuantity | Measured, Field(discriminator="type")]
 
 
 class Sweep(Described):
@@ -55,7 +56,9 @@ class Problem(Described):
         for quantity in self.quantities:
             if quantity.scene not in scenes:
                 raise ValueError(f"quantity {quantity.id}: no scene {quantity.scene!r}; scenes: {', '.join(scenes)}")
-            if quantity.of_scene != scenes[quantity.scene].type:
+            if isinstance(quantity, Measured):
+                self._made_of(quantity)
+            elif quantity.of_scene != scenes[quantity.scene].type:
                 raise ValueError(f"quantity {quantity.id}: {type(quantity).__name__} is measured in a {quantity.of_scene}, "
                                  f"{quantity.scene} is a {scenes[quantity.scene].type}")
             if quantity.needs_line and not isinstance(getattr(scenes[quantity.scene], "band", None), Line):
@@ -71,6 +74,15 @@ class Problem(Described):
                 raise ValueError(f"sweep {sweep.id}: {sweep.of!r} is no single-number quantity; those are: "
                                  f"{', '.join(sorted(single)) or 'none'}")
         return self
+
+    def _made_of(self, quantity: Measured) -> None:
+        known = {q.id: q for q in self.quantities if q.scene == quantity.scene and not isinstance(q, Measured)}
+        for name in quantity.of:
+            if name not in known:
+                raise ValueError(f"quantity {quantity.id}: {name!r} is no quantity of {quantity.scene} with a class of its "
+                                 f"own; those are: {', '.join(known) or 'none'}")
+        if quantity.gives == "curve" and not known[quantity.of[0]].curve:
+            raise ValueError(f"quantity {quantity.id}: gives='curve' needs a curve first in `of`; {quantity.of[0]} is a number")
 
     def scene(self, name: str) -> AnyScene:
         """The scene of that id."""

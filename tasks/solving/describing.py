@@ -21,7 +21,9 @@ from simkit.describe.parameters import Parameters, parameters_from
 from simkit.describe.problem import Problem
 from tasks.collect import UnsafeOutput, collect, read_json
 from tasks.sandbox import Limits, SandboxResult, run_sandboxed, scratch
+from tasks.solving.free import parted
 from tasks.solving.interpreter import VOCABULARY, library, own_python
+from tasks.solving.recognising import AlreadyMeasured, refuse_known
 from tasks.store import Store, atomic_write
 
 LIMITS = Limits(wall_s=120, cpu_s=5, memory_mb=512, processes=8, file_mb=8, disk_mb=16, files=20, output_mb=1)
@@ -75,7 +77,13 @@ def describe(code: str, entries: Sequence[Mapping[str, Any]], *, store: Store, a
         parametric = read_json(kept / "problem.json", MAX_BYTES)
     except UnsafeOutput as error:
         raise DescriptionRefused("the description is no document", found=str(error)[:600]) from error
-    return from_document(parametric, parameters, code)
+    made = from_document(parametric, parameters, code)
+    if parted(made.problem.quantities)[1]:
+        try:
+            refuse_known(made.resolved(), allow_degraded)
+        except AlreadyMeasured as error:
+            raise DescriptionRefused("the description is refused", found=str(error)) from error
+    return made
 
 
 def from_document(parametric: Any, parameters: Parameters, code: str = "") -> Description:

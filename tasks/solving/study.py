@@ -33,6 +33,8 @@ from tasks.solving.climbing import MOST_RUNGS, Climb, climb
 from tasks.solving.curve_files import write_curve, write_variants
 from tasks.solving.describing import Description
 from tasks.solving.estimate import costs_of
+from tasks.solving.free import described_by
+from tasks.solving.free_witnesses import free_verdict, free_witnesses, with_sampling
 from tasks.solving.lint import lint
 from tasks.solving.sensitivity import sensitivities
 from tasks.solving.solving import Solver
@@ -57,7 +59,7 @@ def study(description: Description, materials: Mapping[str, Any], solver: Solver
     WANTED for numbers, WANTED_CURVE for curves.
     coarse: one rung only, nothing varied: a look, no evidence. examine: witnesses and sensitivities as well; without
     `witnessed` sensitivities alone: what a trusted reducer measured in trusted runs needs no witness, and witnesses cost more
-    than the value.
+    than the value. Functions of the writer's own always have theirs.
     on_climb: given every ladder with its values, for those who keep files of their own. elsewhere: parameters that other
     stages use, whose absence here is no finding.
     One quantity that fails leaves the others alone, and when the budget of CPU time ends what is finished stands.
@@ -85,13 +87,14 @@ def _studied(description: Description, materials: Mapping[str, Any], solver: Sol
         allowance = max(0.0, (solver.budget.left - reserve) / (len(groups) - number))
         tell(f"{group.name}: {', '.join(group.ids)}")
         made = climb(group, solver, aims, allowance, 1 if coarse else MOST_RUNGS)
+        with_sampling(made, solver.allow_degraded)
         on_climb(made)
         affordable = _affordable(solver, reserve / len(groups), solver.budget.used)
         seen: Mapping[str, tuple[Witness, ...]] = {}
         ranked: Mapping[str, tuple[Sensitivity, ...]] = {}
         if examine and not coarse:
             tell(f"{group.name}: {'witnesses and ' if witnessed else ''}sensitivities")
-            seen = witnesses(made, solver, affordable) if witnessed else {}
+            seen = {**(witnesses(made, solver, affordable) if witnessed else {}), **free_witnesses(made, solver, affordable)}
             ranked = sensitivities(made, solver, affordable)
         results += [_result(made, name, aims[name], materials, folder, seen.get(name, ()), ranked.get(name, ()))
                     for name in group.ids]
@@ -161,6 +164,8 @@ def _result(made: Climb, name: str, aim: float, materials: Mapping[str, Any], fo
     common: dict[str, Any] = {
         "id": name, "kind": described.type, "scene": getattr(described, "scene", getattr(described, "of", "")),
         "wanted": aim, "answers": described.answers, "rungs": tuple(made.rungs.get(name, ()))}
+    if (free := described_by(made.group.description.problem, name)) is not None:
+        common |= {"code": free.printed(), "made_of": free.sees()}
     variants = made.variants.get(name)
     if variants is None or not variants.rungs:
         missing = made.missing.get(name, Missing("it was not measured"))
@@ -182,7 +187,8 @@ def _result(made: Climb, name: str, aim: float, materials: Mapping[str, Any], fo
     return QuantityResult(
         **common, status="not converged" if reason else "converged", reason=reason, scale=scale, uncertainty=uncertainty,
         parts=parts, observed_order=order, oracle=_beside(made, described, finest, points, uncertainty, materials),
-        witnesses=seen, sensitivities=ranked, from_fields=verdict(seen))
+        witnesses=seen, sensitivities=ranked,
+        from_fields=verdict(seen) if free is None else free_verdict(made, seen))
 
 
 def _doubt(parts: tuple[Any, ...], typical: float | None, goal: float) -> str:
@@ -229,7 +235,10 @@ def _beside(made: Climb, described: Any, finest: Measured, points: Any, uncertai
 
 
 def theory(group: Group, name: str, finest: Measured, materials: Mapping[str, Any]) -> tuple[str, Measured] | None:
-    """(theory, its value or curve) of a quantity, or of a sweep's at each of its points."""
+    """(theory, its value or curve) of a quantity, or of a sweep's at each of its points; none of a writer's own function."""
+    if described_by(group.description.problem, name) is not None:
+        return None
+
     def of(values: Mapping[str, float], wanted: str, x: Any) -> tuple[str, Measured] | None:
         problem = group.description.resolved(values)
         scene: Any = group.scene(problem)

@@ -150,7 +150,12 @@ def parts_of(variants: Variants) -> tuple[tuple[UncertaintyPart, ...], float | N
         else:
             why = variants.missing.get(part, "no budget was left")
             parts.append(UncertaintyPart(part=part, state="not computed", how=f"{words}: {why}"))
-    if isinstance(finest, Curve):
+    if "sampling" in variants.changed and variants.base is not None:
+        value = math.hypot(*(difference(variants.base, other) for other in variants.changed["sampling"]))
+        parts.append(UncertaintyPart(part="sampling", value=value, how="every other sample of what it is made of, a quarter"))
+    elif "sampling" in variants.missing:
+        parts.append(UncertaintyPart(part="sampling", state="not computed", how=variants.missing["sampling"]))
+    elif isinstance(finest, Curve):
         parts.append(UncertaintyPart(part="sampling", value=sampling_error(finest),
                                      how="the curve between its samples, from every other sample"))
     return tuple(parts), order, None if points is None else np.sqrt(points)

@@ -13,11 +13,13 @@ import numpy as np
 
 from schemas.errors import ReproLabError
 from simkit.arrange import Arrangement, Needs, Numerics, arrange, needs, refined
+from simkit.describe.measured import Measured as Measure
 from simkit.describe.problem import Problem, Sweep
 from simkit.describe.scene import Quantity, Scene
 from simkit.runs import AnyRun
 from tasks.measuring import Curve, Measured, NotMeasured, Raw, Scalar, measure
 from tasks.solving.describing import Description, DescriptionRefused
+from tasks.solving.free import parted, values_of
 from tasks.solving.solving import Budget, RunFailed, Solver
 
 __all__ = ["Budget", "Group", "Missing", "Outcome", "Solver", "groups_of", "scene_values"]
@@ -53,12 +55,24 @@ class Outcome:
 
 def scene_values(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
                  solver: Solver) -> Outcome:
-    """All quantities of a resolved scene. Raises PrerequisiteError only."""
+    """All quantities of a resolved scene, those with functions of their own last. Raises PrerequisiteError only."""
+    trusted, free = parted(quantities)
+    outcome = _trusted(scene, trusted, numerics, materials, solver)
+    return replace(outcome, values={**outcome.values, **_free(free, outcome.values, solver)}) if free else outcome
+
+
+def _free(free: Sequence[Measure], values: Mapping[str, Value], solver: Solver) -> dict[str, Value]:
+    return {name: Missing(value) if isinstance(value, str) else value
+            for name, value in values_of(free, values, solver.allow_degraded).items()}
+
+
+def _trusted(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
+             solver: Solver) -> Outcome:
     try:
         arrangement = arrange(scene, quantities, numerics, materials)
     except (ReproLabError, ValueError, ArithmeticError, KeyError, StopIteration) as error:
         if len(quantities) > 1:  # find out whose fault it is
-            return _joined([scene_values(scene, [quantity], numerics, materials, solver) for quantity in quantities])
+            return _joined([_trusted(scene, [quantity], numerics, materials, solver) for quantity in quantities])
         return Outcome({quantities[0].id: Missing(_one_line(error), "not arranged")}, scene=scene)
     raw: Raw = {}
     failed: dict[str, RunFailed] = {}
@@ -122,6 +136,7 @@ class Group:
     def quantities(self, problem: Problem) -> list[Quantity]:
         """The quantities that are measured."""
         wanted = {self.sweep.of} if self.sweep else set(self.ids)
+        wanted |= {name for q in problem.quantities if isinstance(q, Measure) and q.id in wanted for name in q.of}
         return [quantity for quantity in problem.quantities if quantity.id in wanted]
 
     def needs(self) -> Needs:

@@ -24,6 +24,7 @@ from simkit.describe.problem import quantity_of
 from simkit.describe.units import UNITS
 from tasks.measuring import Curve, Measured, Raw, Scalar
 from tasks.solving.climbing import Climb
+from tasks.solving.free import parted
 from tasks.solving.solving import Solver
 from tasks.solving.uncertainty import difference, scale_of
 from tasks.solving.varying import Group, Missing, Value, measured, scene_values
@@ -36,9 +37,13 @@ _VIEWS = ("frequency", "x", "y", "z", "weights", "directions", "time", "k", "err
 
 
 def witnesses(climb: Climb, solver: Solver, affordable: Callable[[float], bool]) -> dict[str, tuple[Witness, ...]]:
-    """The witnesses of each quantity of a group that has a value; those that cost too much are left out."""
-    out: dict[str, list[Witness]] = {name: [] for name in climb.variants}
-    base = {name: value for name, value in climb.coarse.values.items() if not isinstance(value, Missing)}
+    """The witnesses of each quantity with a trusted reducer that has a value; those that cost too much are left out.
+
+    Functions of the writer's own have harder ones (tasks/solving/free_witnesses.py).
+    """
+    own = {q.id for q in parted(climb.group.description.problem.quantities)[1]}
+    out: dict[str, list[Witness]] = {name: [] for name in climb.variants if name not in own}
+    base = {name: value for name, value in climb.coarse.values.items() if name in out and not isinstance(value, Missing)}
     if climb.group.sweep is None:
         for name in base:
             out[name] += _raw_witnesses(climb, name, base[name])
@@ -85,8 +90,8 @@ def disturb(raw: Raw, by: float) -> Raw:
     return out
 
 
-def blank(climb: Climb, solver: Solver) -> dict[str, Value]:
-    """The coarse values with every medium of the scene replaced by the one around it."""
+def blank(climb: Climb, solver: Solver, numerics: Numerics | None = None) -> dict[str, Value]:
+    """The values with every medium of the scene replaced by the one around it, at the coarse rung if no other is named."""
     problem = climb.group.description.resolved()
     scene = climb.group.scene(problem)
     plain = scene.model_dump(mode="json")
@@ -98,7 +103,8 @@ def blank(climb: Climb, solver: Solver) -> dict[str, Value]:
         empty = type(scene).model_validate(emptied, context=RESOLVED)
     except ValidationError:
         return {}
-    return dict(scene_values(empty, climb.group.quantities(problem), climb.numerics, climb.group.materials, solver).values)
+    return dict(scene_values(empty, climb.group.quantities(problem), numerics or climb.numerics, climb.group.materials,
+                             solver).values)
 
 
 def surroundings(plain: Mapping[str, Any]) -> dict[str, Any]:
@@ -140,15 +146,20 @@ def _dilation(climb: Climb, solver: Solver, base: Mapping[str, Measured], out: d
         if other is None or isinstance(other, Missing):
             out[name].append(Witness(name="dilation", passed=None, detail="no value" if other is None else other.reason))
             continue
-        factor = 2.0 ** value.power
-        if isinstance(value, Scalar) and isinstance(other, Scalar):
-            misfit = abs(other.value / factor - value.value) / max(scale_of(value), 1e-300)
-        elif isinstance(value, Curve) and isinstance(other, Curve) and value.y.shape == other.y.shape:
-            misfit = float(np.max(np.abs(other.y / factor - value.y))) / max(scale_of(value), 1e-300)
-        else:
-            misfit = float("inf")
-        out[name].append(Witness(name="dilation", response=min(misfit, 1e300), passed=misfit < SAME,
-                                 detail=f"all lengths times two: the value times 2^{value.power}, to {misfit:.1e}"))
+        out[name].append(dilation_witness(value, other))
+
+
+def dilation_witness(value: Measured, other: Measured) -> Witness:
+    """Whether `other`, with all lengths times two, is `value` times its power of two."""
+    factor = 2.0 ** value.power
+    if isinstance(value, Scalar) and isinstance(other, Scalar):
+        misfit = abs(other.value / factor - value.value) / max(scale_of(value), 1e-300)
+    elif isinstance(value, Curve) and isinstance(other, Curve) and value.y.shape == other.y.shape:
+        misfit = float(np.max(np.abs(other.y / factor - value.y))) / max(scale_of(value), 1e-300)
+    else:
+        misfit = float("inf")
+    return Witness(name="dilation", response=min(misfit, 1e300), passed=misfit < SAME,
+                   detail=f"all lengths times two: the value times 2^{value.power}, to {misfit:.1e}")
 
 
 def _raw_witnesses(climb: Climb, name: str, value: Measured) -> list[Witness]:

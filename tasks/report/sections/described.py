@@ -31,6 +31,7 @@ def described_blocks(source: Source) -> tuple[Block, ...]:
                 load_picture(source.run_dir, f"{stage_id}/study/{drawing.path}", said) for drawing in study.drawings)))
         details: list[Block] = [_quantities(study)]
         blocks += _explanations(source, study)
+        blocks += _own_functions(study)
         if ranked := _doubts(study):
             details.append(ranked)
         if study.findings:
@@ -77,6 +78,22 @@ def _quantities(study: StudyResult) -> Table:
         Cell(q.status + (f": {q.reason}" if q.reason else ""))) for q in study.quantities)
     return Table(("Quantity", "Kind", "Value", "Uncertainty", "Its parts", "Theory", "Convergence"), rows,
                  "Measured, in base units (um, c/um, radian); of a curve the largest over its points")
+
+
+def _own_functions(study: StudyResult) -> tuple[Block, ...]:
+    """The arithmetic of what no trusted code measures, beside its value and what was tried on it."""
+    out: list[Block] = []
+    for q in study.quantities:
+        if q.code:
+            tried = ", ".join(f"{w.name}{f' {w.of}' if w.of else ''} "
+                              + {True: "passed", False: "REFUSED", None: "undecided"}[w.passed]
+                              + (f" ({w.response:.1e})" if w.response is not None else "") for w in q.witnesses)
+            word = {True: "from the fields", False: "NOT FROM THE FIELDS", None: "not wholly examined: at most PARTIAL"}
+            out += [Notice("fair", f"{q.id}: measured by a function of the description's own", (
+                f"measure({', '.join(q.made_of)}) gave {'a curve' if q.value is None and q.curve else number(q.value)}; "
+                f"{word[q.from_fields]}. Witnesses: {tried or NONE}. Whether this arithmetic is the paper's quantity, only a "
+                "reader can see.",)), Code(q.code)]
+    return tuple(out)
 
 
 def _parts(q: QuantityResult) -> str:
