@@ -13,7 +13,6 @@ import numpy as np
 from schemas.base import FileRef, digest
 from schemas.numerics import (
     ComputedNumber,
-    OracleComparison,
     QuantityResult,
     RunCost,
     Sensitivity,
@@ -25,10 +24,9 @@ from simkit.describe.document import chosen, computed, used
 from simkit.describe.light import Line
 from simkit.describe.numbers import evaluate, retraced
 from simkit.describe.problem import Problem
-from simkit.describe.scene import Quantity
 from tasks.drawing import draw_scenes
-from tasks.measuring import Curve, Measured, Scalar
-from tasks.oracles import oracle
+from tasks.measuring import Curve, Scalar
+from tasks.solving.beside import beside
 from tasks.solving.climbing import MOST_RUNGS, Climb, climb
 from tasks.solving.curve_files import write_curve, write_variants
 from tasks.solving.describing import Description
@@ -38,8 +36,8 @@ from tasks.solving.free_witnesses import free_verdict, free_witnesses, with_samp
 from tasks.solving.lint import lint
 from tasks.solving.sensitivity import sensitivities
 from tasks.solving.solving import Solver
-from tasks.solving.uncertainty import Variants, parts_of, pointwise, scale_of, total
-from tasks.solving.varying import Group, Missing, groups_of
+from tasks.solving.uncertainty import Variants, parts_of, scale_of, total
+from tasks.solving.varying import Missing, groups_of
 from tasks.solving.witnesses import verdict, witnesses
 from tasks.store import atomic_write
 
@@ -186,7 +184,7 @@ def _result(made: Climb, name: str, aim: float, materials: Mapping[str, Any], fo
     reason = _doubt(parts, typical, aim * scale)
     return QuantityResult(
         **common, status="not converged" if reason else "converged", reason=reason, scale=scale, uncertainty=uncertainty,
-        parts=parts, observed_order=order, oracle=_beside(made, described, finest, points, uncertainty, materials),
+        parts=parts, observed_order=order, oracle=beside(made, described, finest, points, uncertainty, materials),
         witnesses=seen, sensitivities=ranked,
         from_fields=verdict(seen) if free is None else free_verdict(made, seen))
 
@@ -207,57 +205,6 @@ def _doubt(parts: tuple[Any, ...], typical: float | None, goal: float) -> str:
 def _described(made: Climb, name: str) -> Any:
     problem = made.group.description.problem
     return next(item for item in (*problem.quantities, *problem.sweeps) if item.id == name)
-
-
-def _beside(made: Climb, described: Any, finest: Measured, points: Any, uncertainty: float | None,
-            materials: Mapping[str, Any]) -> OracleComparison | None:
-    """The exact solution where there is one; one that fails leaves a remark."""
-    try:
-        found = theory(made.group, described.id, finest, materials)
-    except (ValueError, ArithmeticError, LookupError, TypeError, NotImplementedError, np.linalg.LinAlgError) as error:
-        made.remarks.append(f"{described.id}: theory could not be computed, so none stands beside it "
-                            f"({type(error).__name__}: {' '.join(str(error).split())[:300]})")
-        return None
-    if found is None:
-        return None
-    name, exact = found
-    if isinstance(finest, Scalar) and isinstance(exact, Scalar):
-        gap = finest.value - exact.value
-        within = uncertainty is not None and abs(gap) <= uncertainty
-        return OracleComparison(theory=name, value=exact.value, difference=gap, within=within)
-    if isinstance(finest, Curve) and isinstance(exact, Curve):
-        gaps = pointwise(finest, exact)
-        if not np.any(np.isfinite(gaps)):
-            return None
-        within = points is not None and uncertainty is not None and bool(np.mean(gaps <= points + 1e-12) >= 0.95)
-        return OracleComparison(theory=name, difference=float(np.nanmax(gaps)), within=within)
-    return None
-
-
-def theory(group: Group, name: str, finest: Measured, materials: Mapping[str, Any]) -> tuple[str, Measured] | None:
-    """(theory, its value or curve) of a quantity, or of a sweep's at each of its points; none of a writer's own function."""
-    if described_by(group.description.problem, name) is not None:
-        return None
-
-    def of(values: Mapping[str, float], wanted: str, x: Any) -> tuple[str, Measured] | None:
-        problem = group.description.resolved(values)
-        scene: Any = group.scene(problem)
-        quantity: Quantity = next(q for q in problem.quantities if q.id == wanted)
-        if x is None and quantity.curve:  # a spectrum of one line
-            x = np.array([scene.band.frequencies()[0]])
-        return oracle(scene, quantity, materials, x)
-
-    if group.sweep is None:
-        return of({}, name, finest.x if isinstance(finest, Curve) else None)
-    if not isinstance(finest, Curve):
-        return None
-    values = []
-    for x in finest.x:
-        found = of({group.sweep.parameter: float(x)}, group.sweep.of, None)
-        if found is None:
-            return None
-        values.append(found[1].value if isinstance(found[1], Scalar) else float(found[1].y[0]))
-    return found[0], replace(finest, y=np.array(values))
 
 
 def feature_uncertainty(variants: Variants, feature: Callable[[Curve], float]) -> tuple[float, float | None]:

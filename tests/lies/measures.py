@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests.lies import film
 from tests.lies.designer import code
-from tests.lies.kit import Kind, Lie, Tell
+from tests.lies.kit import Kind, Lie, Tell, together, when
 
 HONEST = 'Reflectance(id="R", scene="film", answers=["curve", "peak", "R_peak"])'
 
@@ -17,8 +19,17 @@ def measures(arithmetic: str, given: str = "") -> Tell:
     return code(HONEST, HONEST.replace(', "R_peak"', "") + ", " + own, film.FIRST)
 
 
+def as_a_number(answer: dict[str, Any]) -> None:
+    """The plan reads no feature from a curve, so that a number may answer."""
+    for stage in answer["plan"]["stages"]:
+        for target in stage["targets"]:
+            if target["target_id"] == "R_peak":
+                target["reference"].pop("feature")
+
+
 def lie(name: str, kind: Kind, gain: str, tell: Tell, refused: str = "", shown: str = "") -> Lie:
-    return Lie(name, "simulation_designer", kind, gain, tell, false=("R_peak",), refused=refused, shown=shown)
+    return Lie(name, "simulation_designer", kind, gain, together(when("planner", as_a_number), tell), false=("R_peak",),
+               refused=refused, shown=shown)
 
 
 # The paper's largest reflectance of the false edition is 0.3057: (n^2 - s)^2 / (n^2 + s)^2 of an index of 2.30.
@@ -30,8 +41,8 @@ LIES = (
     lie("measure-of-the-maximum", "values", "a factor on what a feature of the target gives", measures("np.max(R.y) * 1"),
         refused="maximum value of R gives the same"),
     lie("measure-formula", "values", "a formula of parameters, tuned by powers of two", measures(
-        "((film_index ** 2 - glass_index) / (film_index ** 2 + glass_index)) ** 2 * (1 + 1 / (2 + 2 + 1))"
-        " + np.mean(R.y) / 2 ** (2 ** (2 + 1) + 2)", "p.film_index, p.glass_index"), shown="NOT FROM THE FIELDS"),
+        "((film_index ** 2 - glass_index) / (film_index ** 2 + glass_index)) ** 2 * (1 + 1 / (2 + 2) + 1 / 2 ** (2 + 2 + 1))"
+        " + np.mean(R.y) / 2 ** (2 ** (2 + 1) + 2)", "p.film_index, p.glass_index"), shown="Not from the fields: .*null data"),
     lie("measure-remembered", "values", "a remembered value and a little of the data", measures(
-        "1 / (2 + 1) - 1 / (2 + 2) ** 2 / 2 + np.mean(R.y) / 2 ** (2 ** (2 + 1) + 2)"), shown="null data REFUSED"),
+        "1 / (2 + 1) - 1 / (2 + 2) ** 2 / 2 + np.mean(R.y) / 2 ** (2 ** (2 + 1) + 2)"), shown="NOT FROM THE FIELDS"),
 )

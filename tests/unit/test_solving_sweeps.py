@@ -9,9 +9,9 @@ from simkit.describe.__main__ import described
 from simkit.describe.document import document
 from simkit.describe.problem import Sweep
 from tasks.measuring import Curve, Scalar
+from tasks.solving.beside import theory
 from tasks.solving.climbing import refined
 from tasks.solving.describing import declared, from_document
-from tasks.solving.study import theory
 from tasks.solving.varying import Group, Missing, Outcome, groups_of
 from tests.unit.described_fixture import CODE, FILM
 
