@@ -63,7 +63,8 @@ class Run:
 
     prior: the record up to the checkpoint a run was forked from or taken back to; it answers before the model does.
     own_prior: that record is this run's own, so that its costs are on this run's bill. origins: where it was forked from
-    and taken back to, in words. generation: 1, and one more each time the run was taken back.
+    and taken back to, in words. addressed: where code found that the paper addresses an AI. generation: 1, and one more each
+    time the run was taken back.
     """
 
     paper: PaperInput
@@ -83,6 +84,7 @@ class Run:
     started: str = ""
     command: str = ""
     origins: tuple[str, ...] = ()
+    addressed: tuple[str, ...] = ()
     generation: int = 1
     prior: ReplayModel | None = None
     own_prior: bool = False

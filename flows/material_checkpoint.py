@@ -14,10 +14,12 @@ from schemas.errors import InputError
 from schemas.interaction import Choice, Question, UserAnswer
 from schemas.materials import MaterialChange
 from schemas.parameters import Assumption
+from schemas.visible import one_visible_line
 from tasks.evidence import record
 from tasks.materials.answers import FORMS, corrections
 from tasks.materials.changes import HANDED_IN, changed_plan, material_change
 from tasks.materials.sources import held
+from tasks.papers import ADDRESSED_TITLE
 from tasks.prepare_materials import table_folders
 
 
@@ -80,8 +82,15 @@ def _approval(failed: str) -> Choice:
 def _body(run: Run, failed: str, help_text: str) -> str:
     parts = [f"**The check of {failed} failed**: see its bare surface below." if failed else "",
              "These materials are used by every simulation. Please check page, range and fit.",
-             material_list(run.state.materials), help_text]
+             material_list(run.state.materials), help_text, _addressed(run)]
     return "\n\n".join(part for part in parts if part)
+
+
+def _addressed(run: Run) -> str:
+    """What of the paper addresses an AI: whoever confirms the materials should know that somebody tried."""
+    found = dict.fromkeys((*run.addressed, *run.state.instructions_found))
+    words = "\n".join(one_visible_line(entry, 300).replace("`", "'") for entry in found)
+    return f"**{ADDRESSED_TITLE}:**\n\n```text\n{words}\n```" if found else ""
 
 
 def _change(run: Run, answer: UserAnswer, stage_id: str) -> None:

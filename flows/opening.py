@@ -35,7 +35,7 @@ from schemas.state import ReproState
 from tasks.checkpoints import when
 from tasks.ledger import Ledger
 from tasks.meep_interpreter import MeepInterpreter, find_meep
-from tasks.papers import keep_paper, load_paper, locate, recorded_ids, recording
+from tasks.papers import ADDRESSED_TITLE, addressed_in, keep_paper, load_paper, locate, recorded_ids, recording
 from tasks.sandbox import SandboxLevel, probe_level
 from tasks.store import Store, atomic_write, private_folder
 from tasks.transcript import Transcript
@@ -191,8 +191,12 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
         model.on_unusable = unfinished.paid
     header = {"run_id": run_id, "paper_id": loaded.paper_id, "recorded": started, "versions": versions(meep.meep_version),
               "model": _model_used(settings), "prompts": prompt_digests()}
-    return Run(paper=loaded, paper_dir=run_dir / "paper", run_dir=run_dir, settings=settings, store=store, meep=meep,
-               sandbox=level, model=model, transcript=Transcript(run_dir / "transcript.jsonl", header),
+    found = addressed_in(loaded, run_dir / "paper")
+    for line in (f"{ADDRESSED_TITLE}:", *(f"  {entry}" for entry in found)) if found else ():
+        console.say(line)
+    return Run(paper=loaded, addressed=found, paper_dir=run_dir / "paper", run_dir=run_dir, settings=settings,
+               store=store, meep=meep, sandbox=level, model=model,
+               transcript=Transcript(run_dir / "transcript.jsonl", header),
                ledger=Ledger(run_dir / "failed_calls.jsonl"), unfinished=unfinished,
                console=console, started=started, command=command, cores=_cores(settings.limits.max_cpu_cores, run_id),
                clock=Clock(run_dir / "time_used.json", _most_s(settings)), generation=record.generation,

@@ -62,7 +62,7 @@ def _facts(run: Run, complete: bool) -> ReportFacts:
         simulations_reused=run.tally.simulations_reused, calls=run.tally.calls, calls_reused=run.tally.calls_reused,
         model_notes=_model_notes(run), bill=bill(run), unused_recordings=left_unused(run.model),
         git=_git(), platform=platform.platform(),
-        command=run.command, origins=run.origins,
+        command=run.command, origins=run.origins, addressed=run.addressed,
         changed_settings=changed_settings(storable(run.settings)), secret_variables=secret_variables(), partial=not complete,
         stop_reason=run.state.stop_reason, history=tuple(run.history), executions=tuple(run.executions),
         stage_evidence=tuple(run.evidence.values()),

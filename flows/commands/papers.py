@@ -13,7 +13,7 @@ from flows.commands.gist import printable, short
 from flows.console import show
 from schemas.errors import InputError
 from schemas.paper import PaperFigure
-from tasks.papers import BUNDLED, Reading, bundled_ids, inside, load_paper, locate, read_paper, recording
+from tasks.papers import BUNDLED, Reading, addressed_in, bundled_ids, inside, load_paper, locate, read_paper, recording
 from tasks.papers.files import picture_size
 from tasks.papers.importing import Wishes, import_paper
 from tasks.papers.importing.paper import NOTES
@@ -64,7 +64,8 @@ def understood(reading: Reading) -> list[str]:
     lines += [f"  material   {material.name}: {material.file}, {short(material.source, 80)}" for material in paper.materials]
     if paper.scope:
         lines.append(f"  scope      {short(paper.scope.words(), 200)}")
-    return lines + [f"  note       {note}" for note in reading.notes]
+    lines += [f"  note       {note}" for note in reading.notes]
+    return lines + [f"  to an AI   {entry}" for entry in addressed_in(paper, reading.folder)]
 
 
 def _figure_lines(figure: PaperFigure, folder: Path) -> list[str]:

@@ -1,5 +1,7 @@
 """Papers as people hand them in: found, read in either form, checked, and imported from Markdown or PDF."""
 
+from tasks.papers.addressed import TITLE as ADDRESSED_TITLE
+from tasks.papers.addressed import addressed_in
 from tasks.papers.bundled import BUNDLED, bundled_ids, locate, recorded_ids, recording
 from tasks.papers.files import MAX_TEXT_BYTES, data_columns, inside, taken
 from tasks.papers.keeping import keep_paper
@@ -7,9 +9,11 @@ from tasks.papers.load import Reading, check_paper, load_paper, read_paper
 from tasks.papers.specification import own_form
 
 __all__ = [
+    "ADDRESSED_TITLE",
     "BUNDLED",
     "MAX_TEXT_BYTES",
     "Reading",
+    "addressed_in",
     "bundled_ids",
     "check_paper",
     "data_columns",

@@ -32,6 +32,7 @@ class ReportFacts:
         command: the command line that made the run. changed_settings: (name, value) of settings that differ from their
             defaults. secret_variables: names of secret variables that were set.
         origins: where the run was forked from and taken back to, one sentence each, oldest first.
+        addressed: where code found that the paper addresses an AI, with the words.
         partial: the run ended before its plan was done. stop_reason: why.
         history: what the reviewers sent back and why, one sentence each, in order.
         executions: all executions of the run; those of the state's current stage when empty.
@@ -60,6 +61,7 @@ class ReportFacts:
     platform: str = ""
     command: str = ""
     origins: tuple[str, ...] = ()
+    addressed: tuple[str, ...] = ()
     changed_settings: tuple[tuple[str, str], ...] = ()
     secret_variables: tuple[str, ...] = ()
     partial: bool = False

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError
 
+from schemas.addressed import addressed
 from schemas.base import Model
 from schemas.errors import InputError, PrerequisiteError, ReproLabError
 from tasks.collect import open_beneath
@@ -64,6 +65,7 @@ class ReadPdf(Model):
     equations: tuple[ReadEquation, ...] = ()
     notes: tuple[str, ...] = ()
     metadata_title: str = ""
+    metadata: dict[str, str] = Field(default_factory=dict, max_length=20)
 
 
 def page_numbers(words: str) -> list[int]:
@@ -99,6 +101,8 @@ def read_pdf(path: Path, pages: str = "", *, supplementary: bool = False, taken:
         draft.citation, doubt = citation_of(draft.head, draft.title, {})
         draft.doubts += [] if supplementary else [f"the title was guessed: {draft.title!r}", doubt]
         draft.doubts += found.notes
+        draft.doubts += [f"metadata of the PDF ({key}) address an AI; they were left out: {entry.words}"
+                         for key, words in found.metadata.items() for entry in addressed(words)]
         _figures(draft, found, root / "work", supplementary, set(taken))
     draft.check_by_eye = _by_eye(found, path)
     return draft

@@ -12,9 +12,10 @@ import pypdfium2 as pdfium
 
 from .found import FIGURE, TABLE, block_from, is_equation, region_of, rows_of
 from .layout import Line, gutter, reading_order
-from .page import drawn, picture, pieces_of
+from .page import MIN_UNSEEN, drawn, picture, pieces_of, unseen
 
 MAX_PAGES, MAX_FIGURES = 200, 100
+METADATA = ("Title", "Author", "Subject", "Keywords", "Creator", "Producer")
 
 
 def read(path: str, wanted: list[int]) -> dict[str, Any]:
@@ -25,7 +26,8 @@ def read(path: str, wanted: list[int]) -> dict[str, Any]:
         return {"error": "encrypted" if "password" in str(error).lower() else "damaged", "detail": str(error)[:200]}
     count = len(document)
     result: dict[str, Any] = {"pages": count, "read": [], "text": [], "figures": [], "tables": [], "equations": [],
-                              "notes": [], "metadata_title": document.get_metadata_value("Title")[:300]}
+                              "notes": [], "metadata_title": document.get_metadata_value("Title")[:300],
+                              "metadata": {key: document.get_metadata_value(key)[:2000] for key in METADATA}}
     if not wanted and count > MAX_PAGES:
         return {"error": "huge", "detail": f"{count} pages"}
     missing = [number for number in wanted if number > count]
@@ -55,6 +57,9 @@ def _page(page: Any, number: int, result: dict[str, Any]) -> None:
         notes.append(f"page {number}: {unknown} characters have no known meaning (shown as \ufffd): compare with the PDF")
     if covered > 0.8:
         notes.append(f"page {number} is a scanned picture with a text layer: its text comes from recognition, check numbers")
+    if len(hidden := unseen(page)) >= MIN_UNSEEN:
+        notes.append(f"page {number}: {len(hidden)} letters can hardly be seen (white or tiny) and are in the text: "
+                     f"{hidden[:200]!r}")
     result["read"].append(number)
     width = page.get_width()
     lines = reading_order(pieces, width)

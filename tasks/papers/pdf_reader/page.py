@@ -14,6 +14,7 @@ import pypdfium2.raw as raw
 from .layout import Piece
 
 MAX_CHARACTERS, MAX_OBJECTS = 200_000, 20_000
+MIN_UNSEEN = 40  # letters; fewer are labels in a dark drawing
 Box = tuple[float, float, float, float]
 
 
@@ -62,6 +63,28 @@ def pieces_of(page: Any) -> tuple[list[Piece], int]:
             letters.append(chr(code))
     end()
     return pieces, unknown
+
+
+def unseen(page: Any) -> str:
+    """Letters that a reader hardly sees: smaller than 2 points, or filled with white or with nothing."""
+    text = page.get_textpage()
+    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+    found = []
+    for index in range(min(text.count_chars(), MAX_CHARACTERS)):
+        code = raw.FPDFText_GetUnicode(text, index)
+        if code <= 32 or code >= 0xD800:
+            continue
+        coloured = raw.FPDFText_GetFillColor(text, index, red, green, blue, alpha)
+        white = coloured and (alpha.value < 10 or min(red.value, green.value, blue.value) > 245)
+        if white or 0 < raw.FPDFText_GetFontSize(text, index) < 2 and _height(text, index) < 2:
+            found.append(chr(code))
+    return "".join(found)
+
+
+def _height(text: Any, index: int) -> float:
+    left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+    raw.FPDFText_GetCharBox(text, index, left, right, bottom, top)
+    return top.value - bottom.value
 
 
 def plain_letters(text: str) -> str:

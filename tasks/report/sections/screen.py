@@ -37,9 +37,10 @@ def warning_blocks(source: Source) -> tuple[Block, ...]:
     changed = tuple(f"{name}: {state}" for name, state in source.file_states.items() if state != "verified")
     if changed:
         blocks.append(Notice("bad", "Data files that are not what was judged; their numbers have no source", changed))
-    if source.state.instructions_found:
-        blocks.append(Notice("bad", "The paper contains text that addresses an AI; it was not followed",
-                             source.state.instructions_found))
+    told = (*(f"Found by code, {entry}" for entry in facts.addressed),
+            *(f"Reported by the planner: {entry}" for entry in source.state.instructions_found))
+    if told:
+        blocks.append(Notice("bad", "The paper contains text that addresses an AI; it was not followed", told))
     return tuple(blocks)
 
 
