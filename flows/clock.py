@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from schemas.errors import LimitExceeded
+from schemas.strict_json import parse_json
 from tasks.store import atomic_write
 
 Result = TypeVar("Result")
@@ -110,6 +111,6 @@ class Clock:
 
     def _kept(self) -> float:
         try:
-            return max(0.0, float(json.loads(self.path.read_text(encoding="utf-8"))["used_s"]))
+            return max(0.0, float(parse_json(self.path.read_text(encoding="utf-8"))["used_s"]))
         except (OSError, ValueError, KeyError, TypeError):
             return 0.0

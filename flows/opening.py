@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from agents.models.base import open_model
 from agents.models.replay import ReplayModel
@@ -29,6 +29,7 @@ from flows.runtime import opened
 from flows.unfinished import Unfinished
 from schemas.base import Model, digest
 from schemas.errors import InputError, PrerequisiteError
+from schemas.handed import handed_model
 from schemas.paper import PaperInput
 from schemas.settings import RunSettings
 from schemas.state import ReproState
@@ -97,11 +98,7 @@ def _is_debug(run_dir: Path) -> bool:
 
 def read_record(run_dir: Path) -> RunRecord:
     """run.json of a run."""
-    try:
-        return RunRecord.model_validate_json((run_dir / "run.json").read_text(encoding="utf-8"))
-    except (OSError, ValidationError) as error:
-        raise InputError(f"{run_dir} holds no readable run", found=str(error)[:300],
-                         fix="`reprolab status` lists the runs") from error
+    return handed_model(run_dir / "run.json", RunRecord, "the run's record", fix="`reprolab status` lists the runs")
 
 
 def preflight(paper: str, settings: RunSettings, outputs: Path, run_id: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
@@ -17,7 +18,9 @@ from schemas.base import Identifier
 from schemas.beneath import Unopened, read_below
 from schemas.errors import InputError, PrerequisiteError
 from schemas.execution import Execution, SimulationJob
+from schemas.handed import misfits
 from schemas.settings import RunSettings
+from schemas.strict_json import parse_json
 from tasks.simulation import execution_id, run_simulation, simkit_digest
 from tasks.store import Store, atomic_write
 
@@ -56,7 +59,8 @@ def simulate_job(job_file: str, outputs: str = "", meep: str = "", allow_degrade
 def read_job(path: Path) -> SimulationJob:
     """The job in a file, checked: it may come from anywhere. Raises InputError."""
     try:
-        job = SimulationJob.model_validate_json(read_below(path.parent, path.name, MAX_JOB_BYTES, one_name=False))
+        raw = read_below(path.parent, path.name, MAX_JOB_BYTES, one_name=False)
+        job = SimulationJob.model_validate_json(json.dumps(parse_json(raw.decode("utf-8-sig"))))
         for stage_id, execution in job.inputs:
             TypeAdapter(Identifier).validate_python(stage_id)
             if not re.fullmatch(r"[0-9a-f]{32}", execution):
@@ -65,17 +69,11 @@ def read_job(path: Path) -> SimulationJob:
     except Unopened as error:
         raise InputError("the job file is no usable file", found=f"{path} {error}", fix="give the path of a job file",
                          allowed=f"a regular file of at most {MAX_JOB_BYTES} bytes") from error
-    except ValidationError as error:
-        raise InputError(f"the job file {path} cannot be read", found=_places(error),
+    except ValueError as error:  # what the strict reader says names a key or a number, which may be any file's
+        found = misfits(error) if isinstance(error, ValidationError) else "no strict JSON in UTF-8"
+        raise InputError(f"the job file {path} cannot be read", found=found,
                          allowed="JSON of schemas.execution.SimulationJob", fix="let a run write it") from error
     return job
-
-
-def _places(error: ValidationError) -> str:
-    """What does not fit where; the file's own words are not repeated: it may be any file."""
-    found = error.errors(include_input=False, include_url=False)
-    return "; ".join(sorted({"a field that is not known" if item["type"] == "extra_forbidden" else
-                             f"{'.'.join(map(str, item['loc'])) or 'the file'}: {item['type']}" for item in found}))[:500]
 
 
 def simulate_elsewhere(job: SimulationJob, store: Store, *, allow_degraded: bool) -> None:

@@ -31,6 +31,8 @@ from schemas.verdicts import (
     SupervisorAnswer,
 )
 
+MAX_STATE_BYTES = 8_000_000  # of a snapshot
+
 
 class ReproState(Model):
     """All that a run knows. Small models and file references only: no arrays, no temporary paths."""

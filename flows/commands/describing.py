@@ -9,6 +9,7 @@ from pathlib import Path
 from agents.quoting import number_fault, stands_whole
 from flows.console import show
 from schemas.errors import InputError
+from schemas.handed import handed_text
 from schemas.numerics import Finding, QuantityResult, SimulatedParameter, StudyResult
 from tasks.meep_interpreter import find_meep
 from tasks.solving.describing import Description, describe
@@ -90,10 +91,7 @@ def _described(path: Path, parameters: Path | None, materials: Path | None, outp
 
 
 def _quotations(made: Description, paper: Path) -> None:
-    try:
-        text = paper.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError("the paper's text cannot be read", found=f"{paper}: {error}", allowed="text in UTF-8") from error
+    text = handed_text(paper, "the paper's text")
     if faults := quotation_faults(made.parameters, text, number_fault, stands_whole):
         raise InputError("quotations do not hold", found="\n           ".join(faults),
                          fix="quote the words that state the value, or declare an assumption")

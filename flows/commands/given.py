@@ -7,6 +7,9 @@ from typing import Any, get_args
 
 from flows.commands.guard import guarded
 from schemas.errors import InputError
+from schemas.handed import handed_json, handed_text
+
+MAX_ANSWERS_BYTES = 1_000_000
 
 
 def scope_of(words: list[str] | None) -> dict[str, Any]:
@@ -18,8 +21,6 @@ def scope_of(words: list[str] | None) -> dict[str, Any]:
 
 def settings_of(path: Path | None, given: dict[str, Any], answers: tuple[tuple[str, str], ...]) -> Any:
     """A settings file, the environment's limits and the options, validated; options that are None change nothing."""
-    import json
-
     from pydantic import ValidationError
 
     from flows.environment import limits_from_environment, non_interactive
@@ -31,17 +32,13 @@ def settings_of(path: Path | None, given: dict[str, Any], answers: tuple[tuple[s
         except ValidationError as error:
             first = error.errors()[0]
             raise InputError(f"the setting {'.'.join(str(p) for p in first['loc']) or '(all)'} does not fit",
-                             found=first.get("input"), allowed=first["msg"],
+                             found=repr(first.get("input"))[:200], allowed=first["msg"],
                              fix="`reprolab reproduce --help`, docs/settings.md") from error
 
     def work() -> RunSettings:
         base: dict[str, Any] = {}
         if path is not None:
-            try:
-                base = json.loads(path.read_text(encoding="utf-8"))
-            except (OSError, ValueError) as error:
-                raise InputError(f"the settings file {path} cannot be read", found=str(error),
-                                 fix="write JSON as docs/settings.md shows") from error
+            base = handed_json(path, "the settings file", fix="write JSON as docs/settings.md shows")
             validated(base)  # before anything is merged into it
         base["limits"] = {**limits_from_environment(), **base.get("limits", {})}
         for key, value in given.items():
@@ -63,19 +60,16 @@ def answers_of(given: list[str] | None, path: Path | None) -> tuple[tuple[str, s
     def work() -> tuple[tuple[str, str], ...]:
         lines = list(given or [])
         if path is not None:
-            try:
-                text = path.read_text(encoding="utf-8")
-            except (OSError, UnicodeDecodeError) as error:
-                raise InputError(f"the answers file {path} cannot be read", found=str(error)) from error
+            text = handed_text(path, "the answers file", MAX_ANSWERS_BYTES)
             lines += [line.split("#")[0].strip() for line in text.splitlines() if line.split("#")[0].strip()]
         pairs = []
         for line in lines:
             kind, mark, value = line.partition("=")
             if not mark or not kind.strip() or not value.strip():
-                raise InputError("an answer does not fit", found=line, allowed="KIND=ANSWER",
+                raise InputError("an answer does not fit", found=line[:200], allowed="KIND=ANSWER",
                                  fix="for example --answer material_checkpoint=approve")
             if kind.strip() not in get_args(QuestionKind) and "-" not in kind:  # with dashes: one question's id
-                raise InputError("there is no question of that kind", found=kind.strip(),
+                raise InputError("there is no question of that kind", found=kind.strip()[:200],
                                  allowed=", ".join(get_args(QuestionKind)) + ", or a question's id")
             pairs.append((kind.strip(), value.strip()))
         return tuple(pairs)

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from agents import prompt_adaptor
 from agents.constants import prompt_constants
 from agents.models.recording import Recording, read_recording
@@ -23,9 +21,10 @@ from flows.opening import find_run, read_record
 from prompts.loader import GLOBAL_RULES, load_prompt, prompt_names, render
 from schemas.adaptation import AdaptationAnswer, AdaptationRecord
 from schemas.errors import InputError
+from schemas.handed import handed_model
 from schemas.plan import PlannerAnswer
 from schemas.settings import RunSettings
-from schemas.state import ReproState
+from schemas.state import MAX_STATE_BYTES, ReproState
 from tasks.papers import load_paper, locate, recording
 
 
@@ -64,10 +63,7 @@ def of_run(outputs: Path, run: str) -> Adapted:
                        key=lambda path: path.stat().st_mtime)
     if not snapshots:
         raise InputError("nothing was saved in this run yet", found=run_dir, fix=f"reprolab resume {run_dir.name}")
-    try:
-        state = ReproState.model_validate_json(snapshots[-1].read_text(encoding="utf-8"))
-    except (OSError, ValidationError) as error:
-        raise InputError(f"the snapshot {snapshots[-1]} cannot be read", found=str(error)[:300]) from error
+    state = handed_model(snapshots[-1], ReproState, "the snapshot", max_bytes=MAX_STATE_BYTES)
     return Adapted(f"as adapted in run {run_dir.name}", withhold_adaptations(state.prompt_adaptations or (), state),
                    read_record(run_dir).settings)
 

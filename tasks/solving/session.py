@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from schemas.served import MAX_BYTES, SolvingEnded, served
 from tasks.collect import UnsafeOutput, open_beneath
 from tasks.meep_interpreter import MeepInterpreter
 from tasks.sandbox import Limits, SandboxResult, run_sandboxed, scratch
@@ -163,10 +164,14 @@ class Session:
     def _waited(self, sandbox: _Sandbox, thread: threading.Thread, folder: Path, cpu_s: float,
                 on_poll: Callable[[Path], None] | None) -> SandboxResult:
         began, pause, told = time.monotonic(), _SOONEST_S, time.monotonic()
-        bound, over = wall_backstop_s(cpu_s) + START_S, False
+        bound, over, misfit = wall_backstop_s(cpu_s) + START_S, False, ""
         while thread.is_alive():
-            if (ended := _ended(folder)) is not None:
-                return _as_result(ended, folder, cpu_s)
+            try:
+                if not misfit and (ended := _ended(folder)) is not None:
+                    return _as_result(ended, folder, cpu_s)
+            except ValueError as error:  # no solver of ours wrote it: whatever did is ended
+                misfit = f"ended.json does not fit: {error}"
+                sandbox.stop.set()
             now = time.monotonic()
             over = over or now - began > bound
             if over or (self.cancel is not None and self.cancel.is_set()):
@@ -181,6 +186,8 @@ class Session:
         assert sandbox.result is not None
         found = replace(sandbox.result, cpu_s=max(0.0, sandbox.result.cpu_s - sandbox.charged),
                         wall_s=time.monotonic() - began)
+        if misfit:
+            return replace(found, stop_reason=None, signal=None, exit_code=1, stderr_tail=misfit[:_TAIL])
         return replace(found, stop_reason="wall") if over else found
 
 
@@ -190,27 +197,31 @@ def _end(sandbox: _Sandbox, thread: threading.Thread) -> None:
         thread.join(30)
 
 
-def _ended(folder: Path) -> dict[str, Any] | None:
+def _ended(folder: Path) -> SolvingEnded | None:
+    """How a run ended, None while it runs. Raises ValueError for a file that does not fit: it never will."""
     try:
-        with open_beneath(folder, "ended.json", 1 << 16) as handle:
-            found = json.loads(handle.read(1 << 16))
-        return found if isinstance(found, dict) else None
-    except (UnsafeOutput, OSError, ValueError):
+        with open_beneath(folder, "ended.json", MAX_BYTES) as handle:
+            return served(handle.read(MAX_BYTES), SolvingEnded)
+    except OSError:
+        return None
+    except UnsafeOutput as error:
+        if os.path.lexists(folder / "ended.json"):
+            raise ValueError(str(error)) from error
         return None
 
 
-def _as_result(ended: dict[str, Any], folder: Path, cpu_s: float) -> SandboxResult:
+def _as_result(ended: SolvingEnded, folder: Path, cpu_s: float) -> SandboxResult:
     from tasks.sandbox.probe import probe_level  # found long ago, when the sandbox was opened
 
     level = probe_level()
-    number = None if ended.get("signal") is None else int(ended["signal"])
-    used, stdout, stderr = float(ended["cpu_s"]), _tail(folder, "stdout"), _tail(folder, "stderr")
+    number, used = ended.signal, ended.cpu_s
+    stdout, stderr = _tail(folder, "stdout"), _tail(folder, "stderr")
     reason = _LIMIT_OF.get(number or 0)
     if number == signal.SIGKILL and used >= math.floor(cpu_s):  # the kernel's hard limit
         reason = "cpu"
     return SandboxResult(
-        exit_code=ended["exit_code"], signal=number, stop_reason=reason, wall_s=float(ended["wall_s"]),  # type: ignore[arg-type]
-        cpu_s=round(used, 3), peak_memory_mb=float(ended["peak_memory_mb"]), peak_disk_mb=0.0, stdout_head=stdout,
+        exit_code=ended.exit_code, signal=number, stop_reason=reason, wall_s=ended.wall_s,  # type: ignore[arg-type]
+        cpu_s=round(used, 3), peak_memory_mb=ended.peak_memory_mb, peak_disk_mb=0.0, stdout_head=stdout,
         stdout_tail=stdout, stderr_tail=stderr, output_bytes=len(stdout) + len(stderr), level=level.level,
         backend=level.backend)
 

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from schemas.errors import InputError, PrerequisiteError, ReproLabError
 from schemas.execution import Failure, MeepRun
+from schemas.served import MAX_BYTES, SolvingProgress, served
+from schemas.strict_json import parse_json
 from simkit.runs import AnyRun, BandsRun, Run, dump
 from tasks.collect import CollectLimits, UnsafeOutput, collect, open_beneath, read_json, read_npz
 from tasks.failures import classify
@@ -117,7 +119,7 @@ class Solver:
             failure = _failure(run, result, None, PROBE_CPU_S)
             try:
                 told = [line for line in result.stdout_tail.splitlines() if line.startswith("{")]  # Meep adds lines of its own
-                found = json.loads(told[-1]) if failure is None else {}
+                found = parse_json(told[-1], max_depth=2) if failure is None else {}
                 return {name: float(found[name]) for name in ("cpu_s_per_step", "setup_cpu_s", "memory_bytes", "steps_bound")}
             except (ValueError, IndexError, KeyError, TypeError) as error:
                 raise RunFailed.of(failure or Failure(failure_class="infrastructure", reason="the probe gave no numbers",
@@ -200,9 +202,8 @@ def _failure(run: AnyRun, result: SandboxResult, draft: Path | None, limit: floa
 def _progress_of(work: Path) -> tuple[float, float | None] | None:
     """Fraction done and remaining seconds."""
     try:
-        with open_beneath(work, "progress.json", 1 << 16) as handle:
-            entry = json.loads(handle.read(1 << 16))
-        fraction, left = float(entry["fraction"]), entry.get("remaining_s")
-        return min(1.0, max(0.0, fraction)), float(left) if isinstance(left, (int, float)) else None
-    except (UnsafeOutput, OSError, ValueError, KeyError, TypeError, AttributeError):
+        with open_beneath(work, "progress.json", MAX_BYTES) as handle:
+            found = served(handle.read(MAX_BYTES), SolvingProgress)
+        return found.fraction, found.remaining_s
+    except (UnsafeOutput, OSError, ValueError):  # what is shown while it runs is not worth an end
         return None

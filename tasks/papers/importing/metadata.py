@@ -18,15 +18,25 @@ _END = re.compile(r"^#*\s*(?:\d+\.?\s*)?(?:references|bibliography)\b", re.IGNOR
 HEAD_CHARACTERS = 6000
 
 
+class _Texts(yaml.BaseLoader):
+    """YAML in which every value is text: no numbers, dates or objects are made, and no key stands twice."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        names = [key.value for key, _ in node.value if isinstance(key.value, str)]
+        if len(set(names)) < len(names):
+            raise yaml.YAMLError("a key stands twice")
+        return super().construct_mapping(node, deep)
+
+
 def front_matter(text: str) -> tuple[dict[str, str], str, str]:
     """Texts of a YAML block at the beginning, the rest of the text, and a doubt if the block could not be read."""
     match = _FRONT.match(text)
     if match is None:
         return {}, text, ""
     try:
-        found: Any = yaml.safe_load(match[1])
+        found: Any = yaml.load(match[1], Loader=_Texts)  # noqa: S506 - of the plainest kind
     except (yaml.YAMLError, RecursionError, ValueError):
-        return {}, text[match.end():], "the front matter is not valid YAML and was left out"
+        return {}, text[match.end():], "the front matter is not valid YAML, or names a key twice, and was left out"
     if not isinstance(found, dict):
         return {}, text, ""
     return {str(name).lower(): words for name, value in found.items() if (words := _words(value))}, text[match.end():], ""
@@ -38,7 +48,7 @@ def _words(value: object) -> str:
         return ", ".join(filter(None, (_words(item) for item in value[:50] if not isinstance(item, list))))
     if isinstance(value, dict):
         return one_line(str(value.get("name") or ""), 200) if not isinstance(value.get("name"), (list, dict)) else ""
-    return one_line(str(value), 1000) if isinstance(value, (str, int, float)) or hasattr(value, "isoformat") else ""
+    return one_line(value, 1000) if isinstance(value, str) else ""
 
 
 def citation_of(head: str, title: str, given: dict[str, str]) -> tuple[str, str]:
