@@ -29,7 +29,7 @@ from flows.runtime import opened
 from flows.unfinished import Unfinished
 from schemas.base import Model, digest
 from schemas.errors import InputError, PrerequisiteError
-from schemas.handed import handed_model
+from schemas.handed import kept_model
 from schemas.paper import PaperInput
 from schemas.settings import RunSettings
 from schemas.state import ReproState
@@ -98,7 +98,7 @@ def _is_debug(run_dir: Path) -> bool:
 
 def read_record(run_dir: Path) -> RunRecord:
     """run.json of a run."""
-    return handed_model(run_dir / "run.json", RunRecord, "the run's record", fix="`reprolab status` lists the runs")
+    return kept_model(run_dir / "run.json", RunRecord, "the run's record", fix="`reprolab status` lists the runs")
 
 
 def preflight(paper: str, settings: RunSettings, outputs: Path, run_id: str) -> None:

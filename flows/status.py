@@ -13,7 +13,7 @@ from flows.endings import not_compared
 from flows.open_questions import describe, open_questions
 from flows.opening import find_run, read_record
 from schemas.errors import InputError
-from schemas.handed import handed_model
+from schemas.handed import kept_model
 from schemas.state import MAX_STATE_BYTES, ReproState
 
 
@@ -21,7 +21,7 @@ def _latest_state(run_dir: Path) -> ReproState | None:
     """The newest snapshot, for showing only."""
     snapshots = sorted((p for p in (run_dir / "checkpoints").glob("*.json") if not p.is_symlink()),
                        key=lambda path: path.stat().st_mtime)
-    return handed_model(snapshots[-1], ReproState, "the snapshot", max_bytes=MAX_STATE_BYTES) if snapshots else None
+    return kept_model(snapshots[-1], ReproState, "the snapshot", max_bytes=MAX_STATE_BYTES) if snapshots else None
 
 
 def comparison_table(run_dir: Path) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -44,11 +43,10 @@ def handed_json(path: Path, what: str, fix: str = "", max_bytes: int = MAX_BYTES
                          "once, few levels", fix=fix or "write it anew") from error
 
 
-def handed_model(path: Path, kind: type[Kind], what: str, fix: str = "", max_bytes: int = MAX_BYTES) -> Kind:
-    """A model of ours as JSON in a file. Raises InputError that names what does not fit, not what stands there."""
-    value = handed_json(path, what, fix, max_bytes)
+def kept_model(path: Path, kind: type[Kind], what: str, fix: str = "", max_bytes: int = MAX_BYTES) -> Kind:
+    """A model that a run of ours kept, infinite numbers included. Raises InputError that names what does not fit."""
     try:
-        return kind.model_validate_json(json.dumps(value))
+        return kind.model_validate_json(handed_text(path, what, max_bytes))
     except ValidationError as error:
         raise InputError(f"{what} {path} does not fit", found=misfits(error), fix=fix or "write it anew") from error
 

@@ -21,7 +21,7 @@ from flows.opening import find_run, read_record
 from prompts.loader import GLOBAL_RULES, load_prompt, prompt_names, render
 from schemas.adaptation import AdaptationAnswer, AdaptationRecord
 from schemas.errors import InputError
-from schemas.handed import handed_model
+from schemas.handed import kept_model
 from schemas.plan import PlannerAnswer
 from schemas.settings import RunSettings
 from schemas.state import MAX_STATE_BYTES, ReproState
@@ -63,7 +63,7 @@ def of_run(outputs: Path, run: str) -> Adapted:
                        key=lambda path: path.stat().st_mtime)
     if not snapshots:
         raise InputError("nothing was saved in this run yet", found=run_dir, fix=f"reprolab resume {run_dir.name}")
-    state = handed_model(snapshots[-1], ReproState, "the snapshot", max_bytes=MAX_STATE_BYTES)
+    state = kept_model(snapshots[-1], ReproState, "the snapshot", max_bytes=MAX_STATE_BYTES)
     return Adapted(f"as adapted in run {run_dir.name}", withhold_adaptations(state.prompt_adaptations or (), state),
                    read_record(run_dir).settings)
 

@@ -62,20 +62,36 @@ def test_a_run_that_reaches_its_limit_leaves_the_sandbox_to_the_others(solver: S
 def test_a_sandbox_that_is_ended_loses_its_run_and_is_opened_again(tmp_path: Path) -> None:
     cancel = threading.Event()
     session = Session(Place(find_meep(), 60.0), cancel)
-
-    def lay_out(run: Run, folder: Path) -> None:
-        (folder / "run.json").write_text(dump(run))
-
     reference = next(iter(_runs().values()))
     long = next(iter(_runs(8000.0).values()))
-    with session.solving(lambda folder: lay_out(long, folder), 50.0, on_poll=lambda _: cancel.set()) as (_, result):
+    with session.solving(lambda folder: _lay_out(long, folder), 50.0, on_poll=lambda _: cancel.set()) as (_, result):
         assert result.stop_reason == "cancelled" and result.cpu_s > 0
     cancel.clear()
-    with session.solving(lambda folder: lay_out(reference, folder), 50.0) as (folder, result):
+    with session.solving(lambda folder: _lay_out(reference, folder), 50.0) as (folder, result):
         assert result.ok and (folder / "raw.npz").is_file()
     assert not folder.exists()
     session.close()
     assert not folder.parents[1].exists()
+
+
+@pytest.mark.attack("outputs", "the run fails with the reason, the sandbox is opened anew")
+@pytest.mark.parametrize("left", ['{"exit_code": 0}', '{"exit_code": 0, "cpu_s": NaN}', "[" * 3000, "7"])
+def test_an_end_that_does_not_fit(tmp_path: Path, left: str) -> None:
+    session = Session(Place(find_meep(), 60.0))
+
+    def forge(folder: Path) -> None:
+        (folder / "run.json").write_text(dump(next(iter(_runs(8000.0).values()))))
+        (folder / "ended.json").write_text(left)
+
+    with session.solving(forge, 50.0) as (_, result):
+        assert not result.ok and result.stderr_tail.startswith("ended.json does not fit: ")
+    with session.solving(lambda folder: _lay_out(next(iter(_runs().values())), folder), 50.0) as (folder, result):
+        assert result.ok and (folder / "raw.npz").is_file()
+    session.close()
+
+
+def _lay_out(run: Run, folder: Path) -> None:
+    (folder / "run.json").write_text(dump(run))
 
 
 def test_processes_that_cannot_fork_solve_in_their_order_and_end_at_a_failure(tmp_path: Path) -> None:
