@@ -20,10 +20,16 @@ def needs(scene: Scene, materials: Mapping[str, Any]) -> Needs:
     return found
 
 
-def arrange(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]) -> Arrangement:
-    """The runs of a resolved scene that its quantities need; materials: confirmed fits by name, as in params.json."""
-    found: Arrangement = _ARRANGED[scene.type].arrange(scene, _own(quantities), numerics, materials)  # type: ignore[attr-defined]
-    return found
+def arrange(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
+            known: Mapping[str, Any] | None = None) -> Arrangement:
+    """The runs of a resolved scene that its quantities need; materials: confirmed fits by name, as in params.json.
+
+    known: what `found` read from the runs of another grid, so that it need not be looked for again.
+    """
+    more = (known,) if known else ()
+    made: Arrangement = _ARRANGED[scene.type].arrange(  # type: ignore[attr-defined]
+        scene, _own(quantities), numerics, materials, *more)
+    return made
 
 
 def refined(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
@@ -33,8 +39,15 @@ def refined(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, ma
     module = _ARRANGED[scene.type]  # type: ignore[attr-defined]
     if not hasattr(module, "refined"):
         return None
-    found: Arrangement | None = module.refined(scene, _own(quantities), numerics, materials, arrangement, raw)
-    return found
+    further: Arrangement | None = module.refined(scene, _own(quantities), numerics, materials, arrangement, raw)
+    return further
+
+
+def found(scene: Scene, quantities: Sequence[Quantity], arrangement: Arrangement, raw: Mapping[str, Mapping[str, Any]]
+          ) -> Mapping[str, Any]:
+    """What the runs of a scene showed that another grid can start from (modes by quantity); empty where there is nothing."""
+    module = _ARRANGED[scene.type]  # type: ignore[attr-defined]
+    return dict(module.found(scene, _own(quantities), arrangement, raw)) if hasattr(module, "found") else {}
 
 
 def _own(quantities: Sequence[Quantity]) -> list[Quantity]:
@@ -42,4 +55,4 @@ def _own(quantities: Sequence[Quantity]) -> list[Quantity]:
     return [quantity for quantity in quantities if quantity.of_scene]
 
 
-__all__ = ["Arrangement", "Needs", "Numerics", "arrange", "needs", "refined"]
+__all__ = ["Arrangement", "Needs", "Numerics", "arrange", "found", "needs", "refined"]

@@ -33,6 +33,8 @@ INVARIANT_PX = 4
 RADIAL = ("cylindrical", "circular")
 AXES = {"2D": (0, 1), "3D": (0, 1, 2), "cylindrical": (0, 2), "circular": (0,)}  # circular: 2D with m, solved along r
 SHARES = (0.13, 0.41, 0.67, 0.83)  # of the bodies' half size: where currents and probes stand
+TIME_ONLY = 1e-9  # a run that ends after a time settles to nothing: no run depends on the decay
+Known = Mapping[str, tuple[Mode, float]]
 COMPONENTS = {"2D": (), "circular": (), "3D": ("Ex", "Ey", "Ez"), "cylindrical": ("Ez", "Ey", "Ex")}
 
 
@@ -51,8 +53,12 @@ def needs(scene: Resonator, materials: Mapping[str, Any]) -> Needs:
     return Needs(resolution=coarsest, whole=tuple(sorted({*edges, *periods})))
 
 
-def arrange(scene: Resonator, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]) -> Arrangement:
-    """Runs 'survey_<n>', one for each set of parities; facts: group of each quantity, probes."""
+def arrange(scene: Resonator, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
+            known: Known | None = None) -> Arrangement:
+    """Runs 'survey_<n>', one for each set of parities; facts: group of each quantity, probes.
+
+    known: modes that another grid showed (`found`): of them runs 'mode_<n>' at once, and no survey.
+    """
     groups = sorted({_group(q) for q in quantities})
     runs = {}
     for number, group in enumerate(groups):
@@ -60,41 +66,71 @@ def arrange(scene: Resonator, quantities: Sequence[Quantity], numerics: Numerics
     facts = {"survey": {q.id: f"survey_{groups.index(_group(q))}" for q in quantities}, "final": {},
              "probes": sorted(next(iter(runs.values())).monitors), "samples": numerics.samples,
              "lossless": _closed(scene, materials)}
+    if known is not None and set(known) >= {q.id for q in quantities}:
+        alone = _alone(scene, [(q, known[q.id]) for q in quantities], runs, facts["survey"], numerics, materials)
+        return Arrangement(alone[0], {**facts, "final": alone[1], "known": dict(known)})
     return Arrangement(runs, facts)
 
 
 def refined(scene: Resonator, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
             arrangement: Arrangement, raw: Mapping[str, Mapping[str, Any]]) -> Arrangement | None:
     """The arrangement with a run of its own for each mode that the surveys found; None where there is none to add."""
-    runs, final = dict(arrangement.runs), {}
-    alike: dict[str, list[tuple[Quantity, Mode]]] = {}
+    modes_of = found(scene, quantities, arrangement, raw)
+    if "known" in arrangement.facts or not modes_of:
+        return None
+    surveys = {name: run for name, run in arrangement.runs.items() if isinstance(run, Run)}
+    wanted = [(quantity, modes_of[quantity.id]) for quantity in quantities if quantity.id in modes_of]
+    runs, final = _alone(scene, wanted, surveys, arrangement.facts["survey"], numerics, materials)
+    return Arrangement({**arrangement.runs, **runs}, {**arrangement.facts, "final": final})
+
+
+def found(scene: Resonator, quantities: Sequence[Quantity], arrangement: Arrangement, raw: Mapping[str, Mapping[str, Any]]
+          ) -> Known:
+    """The mode of each quantity and half the width of a band that holds it alone: of the survey, or of its own run."""
+    facts, out = arrangement.facts, {}
     for quantity in quantities:
-        name = arrangement.facts["survey"][quantity.id]
-        survey = runs[name]
-        if name not in raw or not isinstance(survey, Run):
-            continue
+        survey, own = facts["survey"][quantity.id], facts["final"].get(quantity.id)
         low, high = band(scene, quantity)
-        found = modes(raw[name], arrangement.facts["probes"], SURVEY_ERROR)
         try:
-            mode = chosen(found, quantity.choose, low, high)  # type: ignore[attr-defined]
-        except NoMode:
+            if survey in raw:
+                seen = modes(raw[survey], facts["probes"], SURVEY_ERROR)
+                mode = chosen(seen, quantity.choose, low, high)  # type: ignore[attr-defined]
+                half = room(seen, mode, *scene.search.frequencies())
+            else:
+                mode, half = facts["known"][quantity.id]
+            if own in raw:
+                mode = alone(raw[own], facts["probes"], mode)
+        except (NoMode, KeyError):
             continue  # the reducer says so
-        half = room(found, mode, *scene.search.frequencies())
+        out[quantity.id] = (mode, half)
+    return out
+
+
+def alone(raw: Mapping[str, Any], probes: Sequence[str], mode: Mode) -> Mode:
+    """The mode again, from the run in which it rings alone. Raises NoMode."""
+    return chosen(modes(raw, probes, LARGEST_ERROR), "nearest", mode.frequency * 0.99, mode.frequency * 1.01)
+
+
+def _alone(scene: Resonator, wanted: Sequence[tuple[Quantity, tuple[Mode, float]]], surveys: Mapping[str, Run],
+           group: Mapping[str, str], numerics: Numerics, materials: Mapping[str, Any]) -> tuple[dict[str, Run], dict[str, str]]:
+    """A run of its own for each mode, narrow and long, and the run of each quantity."""
+    runs: dict[str, Run] = {}
+    final: dict[str, str] = {}
+    alike: dict[str, list[tuple[Quantity, Mode]]] = {}
+    for quantity, (mode, half) in wanted:
+        survey = surveys[group[quantity.id]]
         rings = min(10 * abs(mode.q) / math.pi, LONGEST) / mode.frequency
         limits = (mode.frequency - half, mode.frequency + half)
-        alone = replace(
+        narrow = replace(
             survey, sources=tuple(replace(s, frequency=mode.frequency, width=1.5 * half) for s in survey.sources),
             monitors={key: replace(m, frequencies=limits) for key, m in survey.monitors.items()},
             stop=replace(survey.stop, max_time=max(rings, 20 / half) * numerics.run_time))
-        own = next((key for key, run in runs.items() if run == alone), f"mode_{len(runs) - len(arrangement.runs)}")
-        runs[own], final[quantity.id] = alone, own
+        own = next((key for key, run in runs.items() if run == narrow), f"mode_{len(runs)}")
+        runs[own], final[quantity.id] = narrow, own
         alike.setdefault(own, []).append((quantity, mode))
-    if not final:
-        return None
-    form = _form(scene)
-    for own, wanted in alike.items():
-        runs[own] = recording(runs[own], scene, wanted, _outline(scene), AXES[form], materials)  # type: ignore[arg-type]
-    return Arrangement(runs, {**arrangement.facts, "final": final})
+    for own, of_it in alike.items():
+        runs[own] = recording(runs[own], scene, of_it, _outline(scene), AXES[_form(scene)], materials)  # type: ignore[arg-type]
+    return runs, final
 
 
 def band(scene: Resonator, quantity: Quantity) -> tuple[float, float]:
@@ -152,7 +188,7 @@ def _survey(scene: Resonator, parities: tuple[int, int, int], quantities: Sequen
         dimensions="cylindrical" if form in RADIAL else scene.dimensions,  # type: ignore[arg-type]
         cell=(cell[0], cell[1], cell[2]), resolution=numerics.resolution, layers=tuple(layers),
         geometry=tuple(plain["bodies"]), sources=tuple(lit), monitors=probes, background=plain["background"],
-        stop=Stop(kind="time", by=numerics.decay, max_time=time, window=0.0), m=float(scene.m or 0), smoothing=not metal,
+        stop=Stop(kind="time", by=TIME_ONLY, max_time=time, window=0.0), m=float(scene.m or 0), smoothing=not metal,
         materials={name: materials[name] for name in sorted(names_of_materials(plain))},
         bloch=_bloch(scene), mirrors=tuple(("xyz"[i], p) for i, p in enumerate(parities) if p))  # type: ignore[misc]
     return _stacked(run, scene) if metal else run

@@ -100,7 +100,8 @@ class Parameters:
 
     def traced(self, name: str) -> Number:
         """The traced number of any declared parameter, counts included."""
-        return Number(self._base[name], name, UNITS[self._known(name).unit].power)
+        item = self._known(name)
+        return Number(self._base[name], name, UNITS[item.unit].power)
 
     def count(self, name: str) -> int:
         """A whole number that shapes the description, for range(); variants cannot change it."""

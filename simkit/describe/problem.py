@@ -26,7 +26,8 @@ AnyQuantity = Annotated[CellQuantity | ScattererQuantity | ResonatorQuantity | C
 class Sweep(Described):
     """A single-number quantity as a curve over one parameter, from `low` to `high` (base units of that parameter).
 
-    The ends are a view; how many points are computed between them is the harness's choice.
+    The ends are a view; how many points are computed between them is the harness's choice. Over a count (an order, a number
+    of periods) it computes whole numbers; the ends are pure numbers.
     """
 
     view: ClassVar[bool] = True

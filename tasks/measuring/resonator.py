@@ -8,13 +8,14 @@ import numpy as np
 
 from simkit.arrange import Arrangement
 from simkit.arrange.modes import Mode, NoMode, chosen, modes
-from simkit.arrange.resonator import LARGEST_ERROR, SURVEY_ERROR, band
+from simkit.arrange.resonator import SURVEY_ERROR, alone, band
 from simkit.describe.resonator import ModeProfile, ModeVolume, QualityFactor, Resonator
 from simkit.describe.scene import Quantity
 from tasks.measuring import mode_fields
 from tasks.measuring.values import Curve, NotMeasured, Raw, Scalar
 
 MOVED, MOVED_Q = 1e-3, 0.1  # relative change from the first half of the record to the whole
+BESIDE = 0.25  # line widths that recorded fields may lie beside the mode's frequency on this grid
 TELLS = 10.0  # Q over periods recorded: beyond it a ring-down shows no loss
 
 
@@ -23,11 +24,13 @@ def measure(scene: Resonator, quantity: Quantity, arrangement: Arrangement, raw:
     probes, low_high = arrangement.facts["probes"], band(scene, quantity)
     name = arrangement.facts["final"].get(quantity.id)
     survey = arrangement.facts["survey"][quantity.id]
+    known = arrangement.facts.get("known", {}).get(quantity.id)
     try:
-        mode = chosen(modes(raw[survey], probes, SURVEY_ERROR), quantity.choose, *low_high)  # type: ignore[attr-defined]
+        mode = known[0] if known else chosen(modes(raw[survey], probes, SURVEY_ERROR), quantity.choose,  # type: ignore[attr-defined]
+                                             *low_high)
+        expected = mode.frequency
         if name is not None:
-            found = modes(raw[name], probes, LARGEST_ERROR)
-            mode = chosen(found, "nearest", mode.frequency * 0.99, mode.frequency * 1.01)
+            mode = alone(raw[name], probes, mode)
     except NoMode as error:
         raise NotMeasured(f"{quantity.id}: {error}") from error
     if name is None:
@@ -36,6 +39,9 @@ def measure(scene: Resonator, quantity: Quantity, arrangement: Arrangement, raw:
         raise NotMeasured(f"{quantity.id}: the mode near {mode.frequency:.6g} is not steady",
                           found=f"its frequency changes by {mode.change[0]:.1e} from half the record to the whole",
                           fix="a narrower band, a parity, a longer run")
+    fields = isinstance(quantity, ModeProfile | ModeVolume)
+    if known and fields and abs(mode.frequency - expected) > BESIDE * expected / abs(mode.q):
+        raise NotMeasured(f"{quantity.id}: the mode lies at {mode.frequency:.6g}, its fields were recorded at {expected:.6g}")
     if isinstance(quantity, ModeProfile):
         return mode_fields.profile(quantity, arrangement, raw[name])
     if isinstance(quantity, ModeVolume):

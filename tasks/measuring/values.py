@@ -13,6 +13,9 @@ Raw = dict[str, dict[str, NDArray[np.generic]]]
 """Run name -> key ('monitor/array') -> array, as the solver wrote it."""
 
 
+COUNT = "count"  # axis of a curve over whole numbers
+
+
 class NotMeasured(ReproLabError):
     """The raw data do not hold the quantity: no mode found, a reference without light, a monitor without data."""
 
@@ -27,7 +30,10 @@ class Scalar:
 
 @dataclass(frozen=True)
 class Curve:
-    """y over x, (n,), x ascending, in base units. axis: 'frequency' | 'position' | 'angle' | 'parameter' | 'wavenumber'."""
+    """y over x, (n,), x ascending, in base units.
+
+    axis: 'frequency' | 'position' | 'angle' | 'parameter' | 'wavenumber' | 'count' (whole numbers, nothing between them).
+    """
 
     x: NDArray[np.float64]
     y: NDArray[np.float64]

@@ -14,6 +14,7 @@ from simkit.arrange import Needs, Numerics
 from simkit.runs import BandsRun, Run
 from tasks.measuring import Curve
 from tasks.solving.ladder import APART, fitting, next_rung
+from tasks.solving.sampling import MOST_POINTS, refined, turning
 from tasks.solving.solving import Solver
 from tasks.solving.uncertainty import Variants, difference, parts_of, sampling_error, scale_of, typical_difference
 from tasks.solving.varying import Group, Missing, Outcome
@@ -21,7 +22,7 @@ from tasks.solving.varying import Group, Missing, Outcome
 CHANGES: Mapping[Part, Callable[[Numerics], Numerics]] = {
     "absorber": lambda n: replace(n, absorber=1.5 * n.absorber), "padding": lambda n: replace(n, padding=1.4 * n.padding),
     "decay": lambda n: replace(n, decay=n.decay / 10), "run time": lambda n: replace(n, run_time=1.5 * n.run_time)}
-MOST_RUNGS, MOST_SAMPLES, MOST_POINTS, MOST_UPGRADES = 6, 801, 33, 3
+MOST_RUNGS, MOST_SAMPLES, MOST_UPGRADES = 6, 801, 3
 _SAMPLED = 0.005  # features are read from curves: their sampling is never coarser than this asks for
 _SHARE = 0.4  # of the wanted uncertainty that one part but resolution may use up
 
@@ -74,7 +75,7 @@ def climb(group: Group, solver: Solver, wanted: Mapping[str, float], allowance: 
             made.remarks.append(f"{group.name}: no finer grid than {made.finest:g} pixels per unit; the next "
                                 f"would need about {foreseen:.0f} s of CPU time, {max(0.0, left()):.0f} s are left")
             break
-        outcome = group.evaluate(replace(made.numerics, resolution=resolution), solver)
+        outcome = made.group.evaluate(replace(made.numerics, resolution=resolution), solver, known=made.outcomes[-1][1].known)
         made.outcomes.append((f"resolution {resolution:g}", outcome))
         _record(made, resolution, outcome)
         if max((len(v.rungs) for v in made.variants.values()), default=0) == count:
@@ -115,25 +116,25 @@ def _factor(made: Climb, wanted: Mapping[str, float]) -> float | None:
 
 
 def _sample(made: Climb, solver: Solver, wanted: Mapping[str, float], left: Callable[[], float]) -> None:
-    """More frequencies, or more points of a sweep, until the curves are resolved."""
+    """More frequencies, or more points of a sweep, until the curves and a sweep's extrema are resolved."""
     while True:
         coarse = {name: value for name, value in made.coarse.values.items() if isinstance(value, Curve)}
         rough = {name: value for name, value in coarse.items()
                  if sampling_error(value) > _SHARE * min(wanted[name], _SAMPLED) * scale_of(value)}
-        if not rough or 2 * made.coarse.cpu_s > left():
+        if 2 * made.coarse.cpu_s > left():
             return
         if made.group.sweep is not None:
-            points = refined(next(iter(rough.values())))
-            if points.size > MOST_POINTS or points.size == len(made.group.points):
+            points = _points(made.group, next(iter(coarse.values()), None), bool(rough))
+            if points is None:
                 return
-            made.group = made.group.with_points([float(x) for x in points])
-        elif made.numerics.samples * 2 - 1 > MOST_SAMPLES:
+            made.group = made.group.with_points(points)
+        elif not rough or made.numerics.samples * 2 - 1 > MOST_SAMPLES:
             return
         else:
             made.numerics = replace(made.numerics, samples=2 * made.numerics.samples - 1)
         finer = made.group.evaluate(made.numerics, solver)
         grown = any(isinstance(finer.values.get(name), Curve) and finer.values[name].x.size > value.x.size  # type: ignore[union-attr]
-                    for name, value in rough.items())
+                    for name, value in coarse.items())
         if not grown:
             made.numerics = replace(made.numerics, samples=(made.numerics.samples + 1) // 2)
             return
@@ -141,13 +142,15 @@ def _sample(made: Climb, solver: Solver, wanted: Mapping[str, float], left: Call
         made.outcomes.append(("sampling", finer))
 
 
-def refined(curve: Curve) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """The abscissae with midpoints beside the points that lie farthest from the line through their neighbours."""
-    x, y = curve.x, curve.y
-    miss = [abs(float(np.interp(x[i], x[[i - 1, i + 1]], y[[i - 1, i + 1]])) - y[i]) for i in range(1, x.size - 1)]
-    rough = {i + 1 for i, value in enumerate(miss) if value > 0.3 * max(miss)}
-    extra = [(x[i] + x[i + 1]) / 2 for i in range(x.size - 1) if i in rough or i + 1 in rough]
-    return np.unique(np.concatenate([x, extra]))
+def _points(group: Group, curve: Curve | None, rough: bool) -> list[float] | None:
+    """The points of a sweep with those that resolve it, and its extrema, better; None where there are none to add."""
+    if curve is None or group.whole:
+        return None
+    turns = np.union1d(curve.x, turning(curve, _SHARE * _SAMPLED))
+    for points in (np.union1d(refined(curve), turns) if rough else turns, turns):
+        if len(group.points) < points.size <= MOST_POINTS:
+            return [float(x) for x in points]
+    return None
 
 
 def _boundaries(made: Climb, solver: Solver, wanted: Mapping[str, float], left: Callable[[], float]) -> None:
@@ -166,7 +169,7 @@ def _boundaries(made: Climb, solver: Solver, wanted: Mapping[str, float], left: 
             short[part] = f"about {2 * made.coarse.cpu_s:.0f} s of CPU time needed, {max(0.0, left()):.0f} s left"
             continue
         changed = CHANGES[part](made.numerics)
-        outcome = made.group.evaluate(changed, solver)
+        outcome = made.group.evaluate(changed, solver, known=made.coarse.known if part != "decay" else ())  # the same runs?
         made.outcomes.append((part, outcome))
         if _same_runs(outcome, made.coarse):
             nothing[part] = "no run depends on it"
@@ -206,7 +209,7 @@ def _materials_varied(made: Climb, solver: Solver, used: Sequence[str], left: Ca
             short["materials"] = "no CPU time was left"
             return
         outcome = made.group.evaluate(made.numerics, solver, materials={
-            **made.group.materials, material: disturbed(made.group.materials[material])})
+            **made.group.materials, material: disturbed(made.group.materials[material])}, known=made.coarse.known)
         made.outcomes.append((f"material {material}", outcome))
         for name in made.group.ids:
             value = outcome.values.get(name, Missing("it was not measured"))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from simkit.describe.base import told
 from simkit.describe.document import check, resolved, unusual
 from simkit.describe.errors import DescriptionError
 from simkit.describe.parameters import Parameters, parameters_from
-from simkit.describe.problem import Problem
+from simkit.describe.problem import Problem, Sweep
 from tasks.collect import UnsafeOutput, collect, read_json
 from tasks.sandbox import Limits, SandboxResult, run_sandboxed, scratch
 from tasks.solving.free import parted
@@ -28,6 +29,7 @@ from tasks.store import Store, atomic_write
 
 LIMITS = Limits(wall_s=120, cpu_s=5, memory_mb=512, processes=8, file_mb=8, disk_mb=16, files=20, output_mb=1)
 MAX_BYTES = 4 << 20
+MOST_COUNTS = 16  # numbers that a sweep over a count computes
 _INPUTS, _LIBRARY, _WORK = "/sandbox/inputs", "/sandbox/library", "/sandbox/work"
 _WORDS = {name: getattr(vocabulary, name) for name in vocabulary.__all__}
 
@@ -38,22 +40,36 @@ class DescriptionRefused(ReproLabError):
 
 @dataclass(frozen=True)
 class Description:
-    """A checked description. parametric: its document, with expressions of `parameters`; digest: of that and the values."""
+    """A checked description. parametric: its document, with expressions of `parameters`.
+
+    counted: of each count that a sweep varies the document for each whole number: a count shapes the document itself.
+    """
 
     parameters: Parameters
     problem: Problem
     parametric: Mapping[str, Any]
     code: str
     unusual: tuple[str, ...]
+    counted: Mapping[str, Mapping[int, Mapping[str, Any]]] = field(default_factory=dict)
 
     def resolved(self, changed: Mapping[str, float] | None = None) -> Problem:
         """The problem in plain numbers; `changed`: parameter values in base units. Raises DescriptionRefused."""
         try:
-            return resolved(self.parametric, self.parameters.values(changed))
+            return resolved(self._document(changed or {}), self.parameters.values(changed))
         except ValidationError as error:
             raise DescriptionRefused("the description does not hold for these values", found=told(error, _WORDS)) from error
         except (ValueError, ArithmeticError) as error:
             raise DescriptionRefused("the description does not hold for these values", found=str(error)[:600]) from error
+
+    def whole(self, count: str) -> tuple[int, ...]:
+        """The whole numbers that a sweep varies a count over."""
+        return tuple(sorted(self.counted.get(count, ())))
+
+    def _document(self, changed: Mapping[str, float]) -> Mapping[str, Any]:
+        for name, documents in self.counted.items():
+            if name in changed:
+                return documents.get(round(changed[name]), self.parametric)
+        return self.parametric
 
 
 def describe(code: str, entries: Sequence[Mapping[str, Any]], *, store: Store, allow_degraded: bool = False) -> Description:
@@ -61,6 +77,14 @@ def describe(code: str, entries: Sequence[Mapping[str, Any]], *, store: Store, a
 
     The same code and parameters are not run twice. Raises DescriptionRefused with what is wrong in words.
     """
+    made = _described(code, entries, store, allow_degraded)
+    return replace(made, counted={
+        sweep.parameter: {number: _alike(made, _described(code, _with(entries, sweep.parameter, number), store, allow_degraded))
+                          for number in _whole_numbers(sweep)}
+        for sweep in made.resolved().sweeps if made.parameters.items()[sweep.parameter].count})
+
+
+def _described(code: str, entries: Sequence[Mapping[str, Any]], store: Store, allow_degraded: bool) -> Description:
     parameters = declared(entries)
     name = digest({"code": code, "parameters": list(entries), "vocabulary": vocabulary_digest()}, 32)
     kept = store.entry("descriptions", name)
@@ -86,6 +110,33 @@ def describe(code: str, entries: Sequence[Mapping[str, Any]], *, store: Store, a
     return made
 
 
+def _with(entries: Sequence[Mapping[str, Any]], count: str, number: int) -> list[dict[str, Any]]:
+    return [{**entry, "value": number} if entry.get("id") == count else dict(entry) for entry in entries]
+
+
+def _whole_numbers(sweep: Sweep) -> tuple[int, ...]:
+    """The numbers of a sweep over a count; of a long one some, evenly. Raises DescriptionRefused."""
+    low, high = sorted((float(sweep.low), float(sweep.high)))
+    if low != round(low) or high != round(high) or low < 0 or high - low < 1:
+        raise DescriptionRefused(f"sweep {sweep.id} varies the count {sweep.parameter}", found=f"{low:g} to {high:g}",
+                                 allowed="two different whole numbers, 0 or more")
+    every = math.ceil((high - low + 1) / MOST_COUNTS)
+    return tuple(range(round(low), round(high) + 1, every))
+
+
+def _alike(made: Description, other: Description) -> Mapping[str, Any]:
+    """The document for another count. Raises DescriptionRefused where it describes other scenes, quantities or sweeps."""
+    def named(found: Description) -> list[tuple[str, str]]:
+        problem = found.problem
+        return [(item.id, item.type) for item in (*problem.scenes, *problem.quantities, *problem.sweeps)]
+
+    if named(made) != named(other):
+        raise DescriptionRefused("a count that a sweep varies changes what is measured, not only the structure",
+                                 found=f"{named(other)} instead of {named(made)}"[:600],
+                                 fix="describe the same scenes, quantities and sweeps for every number")
+    return other.parametric
+
+
 def from_document(parametric: Any, parameters: Parameters, code: str = "") -> Description:
     """A parametric document read as a stranger's: every expression is computed anew, with units, from the parameters.
 
@@ -94,6 +145,8 @@ def from_document(parametric: Any, parameters: Parameters, code: str = "") -> De
     try:
         problem = Problem.model_validate(parametric, context={"parameters": parameters})
         checked = check(problem, parameters)
+        for sweep in problem.sweeps:
+            parameters.traced(sweep.parameter)  # refused if it is not declared
     except ValidationError as error:
         raise DescriptionRefused("the description is refused", found=told(error, _WORDS)[:4000]) from error
     except (DescriptionError, ArithmeticError, RecursionError, ValueError) as error:

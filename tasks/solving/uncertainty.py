@@ -12,7 +12,7 @@ from scipy.interpolate import CubicSpline
 
 from schemas.numerics import Part, UncertaintyPart
 from tasks.evidence.convergence import SAFETY, scalar_convergence
-from tasks.measuring import Curve, Measured, Scalar
+from tasks.measuring import COUNT, Curve, Measured, Scalar
 
 Array = NDArray[np.float64]
 VARIED: Mapping[Part, str] = {
@@ -155,6 +155,9 @@ def parts_of(variants: Variants) -> tuple[tuple[UncertaintyPart, ...], float | N
         parts.append(UncertaintyPart(part="sampling", value=value, how="every other sample of what it is made of, a quarter"))
     elif "sampling" in variants.missing:
         parts.append(UncertaintyPart(part="sampling", state="not computed", how=variants.missing["sampling"]))
+    elif isinstance(finest, Curve) and finest.axis == COUNT:
+        parts.append(UncertaintyPart(part="sampling", value=0.0, state="nothing to vary",
+                                     how="nothing lies between whole numbers"))
     elif isinstance(finest, Curve):
         parts.append(UncertaintyPart(part="sampling", value=sampling_error(finest),
                                      how="the curve between its samples, from every other sample"))

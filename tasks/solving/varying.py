@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from schemas.errors import ReproLabError
-from simkit.arrange import Arrangement, Needs, Numerics, arrange, needs, refined
+from simkit.arrange import Arrangement, Needs, Numerics, arrange, found, needs, refined
 from simkit.describe.measured import Measured as Measure
 from simkit.describe.problem import Problem, Sweep
 from simkit.describe.scene import Quantity, Scene
 from simkit.runs import AnyRun
-from tasks.measuring import Curve, Measured, NotMeasured, Raw, Scalar, measure
+from tasks.measuring import COUNT, Curve, Measured, NotMeasured, Raw, Scalar, measure
 from tasks.solving.describing import Description, DescriptionRefused
 from tasks.solving.free import parted, values_of
 from tasks.solving.solving import Budget, RunFailed, Solver
@@ -39,13 +39,17 @@ Value = Measured | Missing
 
 @dataclass(frozen=True)
 class Outcome:
-    """Values by quantity, raw data and arrangement of the scene, CPU seconds of all its runs (kept ones as well)."""
+    """Values by quantity, raw data and arrangement of the scene, CPU seconds of all its runs (kept ones as well).
+
+    known: what another grid can start from, for each point of a sweep (one for a scene).
+    """
 
     values: Mapping[str, Value]
     cpu_s: float = 0.0
     arrangement: Arrangement | None = None
     raw: Raw = field(default_factory=dict)
     scene: Scene | None = None
+    known: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def runs(self) -> Mapping[str, AnyRun]:
@@ -54,10 +58,13 @@ class Outcome:
 
 
 def scene_values(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
-                 solver: Solver) -> Outcome:
-    """All quantities of a resolved scene, those with functions of their own last. Raises PrerequisiteError only."""
+                 solver: Solver, known: Mapping[str, Any] | None = None) -> Outcome:
+    """All quantities of a resolved scene, those with functions of their own last. Raises PrerequisiteError only.
+
+    known: what another grid showed; where it leads to no value, everything is looked for anew.
+    """
     trusted, free = parted(quantities)
-    outcome = _trusted(scene, trusted, numerics, materials, solver)
+    outcome = _trusted(scene, trusted, numerics, materials, solver, known)
     return replace(outcome, values={**outcome.values, **_free(free, outcome.values, solver)}) if free else outcome
 
 
@@ -67,9 +74,9 @@ def _free(free: Sequence[Measure], values: Mapping[str, Value], solver: Solver) 
 
 
 def _trusted(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
-             solver: Solver) -> Outcome:
+             solver: Solver, known: Mapping[str, Any] | None = None) -> Outcome:
     try:
-        arrangement = arrange(scene, quantities, numerics, materials)
+        arrangement = arrange(scene, quantities, numerics, materials, known)
     except (ReproLabError, ValueError, ArithmeticError, KeyError, StopIteration) as error:
         if len(quantities) > 1:  # find out whose fault it is
             return _joined([_trusted(scene, [quantity], numerics, materials, solver) for quantity in quantities])
@@ -81,7 +88,10 @@ def _trusted(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, m
         arrangement = further
         cpu += _solve(arrangement, raw, failed, solver, f"{scene.id} {{}}, resolution {numerics.resolution:g}")
     values = {quantity.id: _measured(scene, quantity, arrangement, raw, failed) for quantity in quantities}
-    return Outcome(values, cpu, arrangement, raw, scene)
+    if known and any(isinstance(value, Missing) for value in values.values()):
+        anew = _trusted(scene, quantities, numerics, materials, solver)
+        return replace(anew, cpu_s=anew.cpu_s + cpu)
+    return Outcome(values, cpu, arrangement, raw, scene, (found(scene, quantities, arrangement, raw),))
 
 
 def _solve(arrangement: Arrangement, raw: Raw, failed: dict[str, RunFailed], solver: Solver, words: str) -> float:
@@ -133,6 +143,11 @@ class Group:
     sweep: Sweep | None = None
     points: tuple[float, ...] = ()
 
+    @property
+    def whole(self) -> bool:
+        """Whether it is a sweep over whole numbers: what a count is swept over has nothing between its points."""
+        return self.sweep is not None and self.description.parameters.items()[self.sweep.parameter].count
+
     def quantities(self, problem: Problem) -> list[Quantity]:
         """The quantities that are measured."""
         wanted = {self.sweep.of} if self.sweep else set(self.ids)
@@ -145,15 +160,17 @@ class Group:
         return Needs(max(need.resolution for need in found), found[-1].whole)
 
     def evaluate(self, numerics: Numerics, solver: Solver, changed: Mapping[str, float] | None = None,
-                 materials: Mapping[str, Any] | None = None) -> Outcome:
-        """Values for these numerics; `changed`: parameter values in base units; materials: instead of the confirmed ones."""
+                 materials: Mapping[str, Any] | None = None, known: Sequence[Mapping[str, Any]] = ()) -> Outcome:
+        """Values for these numerics; `changed`: parameter values in base units; materials: instead of the confirmed ones;
+        known: of an outcome with the same parameters and points."""
         media = self.materials if materials is None else materials
         try:
             problems = self._problems(changed or {})
         except DescriptionRefused as error:
             return Outcome({name: Missing(_one_line(error), "not described") for name in self.ids})
-        outcomes = [scene_values(self.scene(problem), self.quantities(problem), numerics, media, solver)
-                    for problem in problems]
+        start = known if len(known) == len(problems) else [None] * len(problems)
+        outcomes = [scene_values(self.scene(problem), self.quantities(problem), numerics, media, solver, one)
+                    for problem, one in zip(problems, start, strict=True)]
         return outcomes[0] if self.sweep is None else self.as_curve(outcomes)
 
     def with_points(self, points: Sequence[float]) -> Group:
@@ -177,13 +194,15 @@ class Group:
         cpu = sum(outcome.cpu_s for outcome in outcomes)
         values = [Scalar(float(v.y[0]), v.power) if isinstance(v, Curve) and len(v.y) == 1 else v for v in values]
         good = [(x, value) for x, value in zip(self.points, values, strict=True) if isinstance(value, Scalar)]
-        if len(good) < max(3, len(values) - 1):
+        if len(good) < max(2 if self.whole else 3, len(values) - 1):
             reason = next((f"at {self.sweep.parameter} = {x:g}: {value.reason}" for x, value in
                            zip(self.points, values, strict=True) if isinstance(value, Missing)), "no single numbers")
             return Outcome({self.sweep.id: Missing(reason)}, cpu)
         x = np.array([point for point, _ in good])
-        curve = Curve(x, np.array([value.value for _, value in good]), "parameter", good[0][1].power)
-        return Outcome({self.sweep.id: curve}, cpu, outcomes[0].arrangement, outcomes[0].raw, outcomes[0].scene)
+        curve = Curve(x, np.array([value.value for _, value in good]), COUNT if self.whole else "parameter",
+                      good[0][1].power)
+        known = tuple(outcome.known[0] if outcome.known else {} for outcome in outcomes)
+        return Outcome({self.sweep.id: curve}, cpu, outcomes[0].arrangement, outcomes[0].raw, outcomes[0].scene, known)
 
 
 def groups_of(description: Description, materials: Mapping[str, Any]) -> list[Group]:
@@ -193,9 +212,10 @@ def groups_of(description: Description, materials: Mapping[str, Any]) -> list[Gr
               for scene in problem.scenes]
     plain = description.resolved()
     for sweep in plain.sweeps:
+        group = Group(sweep.id, description, materials, (sweep.id,), sweep)
         low, high = sorted((float(sweep.low), float(sweep.high)))
-        groups.append(Group(sweep.id, description, materials, (sweep.id,), sweep,
-                            tuple(float(x) for x in np.linspace(low, high, SWEEP_POINTS))))
+        points = description.whole(sweep.parameter) if group.whole else np.linspace(low, high, SWEEP_POINTS)
+        groups.append(group.with_points([float(x) for x in points]))
     return groups
 
 

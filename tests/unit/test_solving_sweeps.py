@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,9 +12,13 @@ from simkit.describe.__main__ import described
 from simkit.describe.document import document
 from simkit.describe.problem import Sweep
 from tasks.measuring import Curve, Scalar
+from tasks.solving import describing
 from tasks.solving.beside import theory
-from tasks.solving.climbing import refined
-from tasks.solving.describing import declared, from_document
+from tasks.solving.climbing import climb
+from tasks.solving.describing import DescriptionRefused, declared, describe, from_document
+from tasks.solving.sampling import refined, turning
+from tasks.solving.solving import Budget
+from tasks.solving.uncertainty import Variants, parts_of
 from tasks.solving.varying import Group, Missing, Outcome, groups_of
 from tests.unit.described_fixture import CODE, FILM
 
@@ -50,6 +57,89 @@ def test_each_point_is_the_description_with_another_value() -> None:
     group = _group((0.1, 0.2))
     thick = [group.description.resolved({"t": x}).scenes[0].layers[0].thickness for x in group.points]
     assert thick == [0.1, 0.2] and group.needs().resolution >= 40
+
+
+def test_points_are_added_around_an_extremum_until_its_place_is_known() -> None:
+    """Nine points left the place of a maximum open by 1.5 %."""
+    x = np.linspace(60, 360, 9)
+    for _ in range(4):
+        curve = Curve(x, 1 + np.cos((x - 183) / 90) * np.exp(-x / 300), "parameter")
+        x = np.union1d(x, turning(curve, 0.002))
+    dense = np.linspace(60, 360, 100001)
+    exact = dense[np.argmax(1 + np.cos((dense - 183) / 90) * np.exp(-dense / 300))]
+    top = int(np.argmax(curve.y))
+    vertex = np.polyfit(curve.x[top - 1:top + 2] - curve.x[top], curve.y[top - 1:top + 2], 2)
+    assert abs(curve.x[top] - vertex[1] / (2 * vertex[0]) - exact) < 0.002 * exact and turning(curve, 0.002).size == 0
+    assert 11 <= x.size <= 17
+    assert turning(Curve(x, x, "parameter"), 0.002).size == 0  # no extremum, no points
+
+
+STACK = """from simkit.describe import *
+
+def describe(p):
+    pair = (Film(medium=Medium(index=p.high_index), thickness=p.t), Film(medium=Medium(index=p.n), thickness=p.t))
+    stack = UnitCell(id="stack", below=vacuum(), layers=pair * p.count("pairs"), above=vacuum(), light_from="below",
+                     polarization="x", band=Line(wavelength=p.longest))
+    return Problem(scenes=(stack,), quantities=(Reflectance(id="R", scene="stack"),),
+                   sweeps=(Sweep(id="S", of="R", parameter="pairs", low=p.first, high=p.last),))
+"""
+PAIRS = [FILM[0], FILM[1], {"id": "longest", "value": 800, "unit": "nm", "origin": "assumption", "assumption_id": "A4"},
+         {"id": "high_index", "value": 2.3, "origin": "assumption", "assumption_id": "A2"},
+         {"id": "pairs", "value": 4, "origin": "assumption", "assumption_id": "A3", "count": True},
+         {"id": "first", "value": 2, "origin": "numerical"}, {"id": "last", "value": 5, "origin": "numerical"}]
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Descriptions are run in this process."""
+    monkeypatch.setattr(describing, "_described", lambda code, entries, store, allow: from_document(
+        document(described(code, list(entries))), declared(entries), code))
+
+
+def test_a_count_is_swept_over_whole_numbers(here: None) -> None:
+    """A sweep over the number of periods or the azimuthal order was not possible."""
+    made = describe(STACK, PAIRS, store=None)  # type: ignore[arg-type]
+    group = next(g for g in groups_of(made, {}) if g.sweep is not None)
+    assert group.points == (2, 3, 4, 5) and group.whole
+    assert [len(problem.scenes[0].layers) for problem in group._problems({})] == [4, 6, 8, 10]  # type: ignore[union-attr]
+    assert len(made.resolved().scenes[0].layers) == 8  # type: ignore[union-attr]
+    curve = group.as_curve([Outcome({"R": Scalar(0.1 * x)}) for x in group.points]).values["S"]
+    assert isinstance(curve, Curve) and curve.axis == "count" and curve.x.tolist() == [2, 3, 4, 5]
+    _, exact = theory(group, "S", curve, {})  # type: ignore[misc]
+    assert np.all(np.diff(exact.y) > 0)
+    variants = Variants([(r, curve) for r in (20.0, 30.0, 40.0)])
+    assert {p.part: p.value for p in parts_of(variants)[0]}["sampling"] == 0  # nothing lies between whole numbers
+
+
+@pytest.mark.parametrize(("change", "words"), [
+    ({"last": 5.5}, "two different whole numbers"), ({"last": 2}, "two different whole numbers")])
+def test_what_no_sweep_over_a_count_is(here: None, change: dict[str, float], words: str) -> None:
+    with pytest.raises(DescriptionRefused, match=words):
+        describe(STACK, [{**item, "value": change.get(item["id"], item["value"])} for item in PAIRS], store=None)  # type: ignore[arg-type]
+
+
+def test_a_sweep_varies_a_declared_parameter_and_not_what_is_measured(here: None) -> None:
+    with pytest.raises(DescriptionRefused, match="parameter 'pears' is not declared; did you mean 'pairs'"):
+        describe(STACK.replace('parameter="pairs"', 'parameter="pears"'), PAIRS, store=None)  # type: ignore[arg-type]
+    other = STACK.replace('Reflectance(id="R"', '(Reflectance if p.count("pairs") != 3 else Transmittance)(id="R"')
+    with pytest.raises(DescriptionRefused, match="changes what is measured"):
+        describe(other, PAIRS, store=None)  # type: ignore[arg-type]
+
+
+def test_finer_grids_have_the_points_that_the_coarse_one_was_given() -> None:
+    """They were solved at the nine first points, so the finest curve, which is the result, was never refined."""
+    class Smooth(Group):
+        def evaluate(self, *given: Any, **more: Any) -> Outcome:
+            seen.append((given[0].resolution, len(self.points)))
+            return self.as_curve([Outcome({"R": Scalar(np.cos(14 * x) + 1 / given[0].resolution**2)}) for x in self.points])
+
+    seen: list[tuple[float, int]] = []
+    plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
+    group = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweep, plain.points)
+    made = climb(group, SimpleNamespace(budget=Budget(1e6)), {"over_t": 1e-6}, 1e6, most=3)  # type: ignore[arg-type]
+    coarsest = min(resolution for resolution, _ in seen)
+    finer = {points for resolution, points in seen if resolution > coarsest}
+    assert finer == {len(made.group.points)} and len(made.group.points) > 9
 
 
 DIPOLE = """from simkit.describe import *
