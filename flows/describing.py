@@ -15,6 +15,7 @@ from schemas.written import matches, numbers_in
 from simkit.describe.document import used
 from simkit.describe.parameters import Parameters
 from tasks.solving.describing import Description, DescriptionRefused, describe
+from tasks.solving.lengths import Lengths, lengths_of
 from tasks.solving.lint import lint
 from tasks.solving.vocabulary import answering, materials_of
 from tasks.store import atomic_write
@@ -48,6 +49,7 @@ def description_findings(run: Run, stage: Stage, design: Design) -> tuple[Issue,
     issues = [_blocking("materials", f"{name!r} is no prepared material", f"use {', '.join(sorted(run.materials()))}")
               for name in sorted(materials_of(found) - set(run.materials()))]
     issues += assumption_issues(found.parameters, run.state.assumptions) + _answer_issues(found, stage)
+    issues += _length_issues(lengths_of(found.parameters, run.state.extracted_parameters, stage.numeric_targets), stage)
     if issues:
         return tuple(issues)
     issues += [Issue(severity=_SEVERITY[f.level], where=f.where, description=f.text, fix=f.source)  # type: ignore[arg-type]
@@ -132,6 +134,16 @@ def _answer_issues(found: Description, stage: Stage) -> list[Issue]:
             issues.append(_blocking("answers", f"target {name!r} is a curve, {given[0][0]} is a single number",
                                     "measure over a band, or add a Sweep of that quantity"))
     return issues
+
+
+def _length_issues(lengths: Lengths, stage: Stage) -> list[Issue]:
+    """Targets in c/a whose description is in um, or the other way, where nothing says how long a is."""
+    other = "the free length a" if lengths.own == "um" else "metric units"
+    fix = (f"declare lengths in {other}, or the length of a as a parameter called a (an assumption of 1 um where the paper "
+           "has no absolute length)")
+    return [_blocking(f"target {target.target_id}", f"it is in {target.unit} over {target.x_unit or 'nothing'}, the "
+                      f"description in {lengths.own}: nothing converts them", fix)
+            for target in stage.numeric_targets if lengths.missing(target.target_id)]
 
 
 def _most(target: Target) -> int:

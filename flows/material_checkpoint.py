@@ -24,7 +24,14 @@ from tasks.prepare_materials import table_folders
 
 
 def material_checkpoint(run: Run, stage_id: str, attempt: int) -> str:
-    """The mandatory question after stage 0. Returns "confirmed", "again" (stage 0 runs again) or "stop"."""
+    """The mandatory question after stage 0. Returns "confirmed", "again" (stage 0 runs again) or "stop".
+
+    A plan without materials has nothing to ask: its media are vacuum, ideal metals, and numbers that the plan quotes.
+    """
+    if run.state.plan is not None and not run.state.plan.materials:
+        run.console.say("no materials to confirm: media are vacuum, ideal metals or stated numbers", stage=stage_id)
+        run.update("material_checkpoint", validated_materials=())
+        return "confirmed"
     help_text, number = "", 0
     given = dict(run.settings.answers).get("material_checkpoint", "")
     if given.startswith("need_help"):

@@ -14,9 +14,9 @@ from flows.steps import keyed_task
 from schemas.base import digest
 from schemas.execution import Execution, StageOutputs
 from schemas.plan import Stage
-from simkit.describe.units import UNITS
 from tasks.solving.climbing import Climb
 from tasks.solving.describing import Description
+from tasks.solving.lengths import lengths_of
 from tasks.solving.results import Place, executions_of
 from tasks.solving.solving import Budget, Solver
 from tasks.solving.study import WANTED, study
@@ -88,8 +88,8 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
                    say=lambda text: run.console.say(text, stage=stage_id), on_climb=climbs.append,
                    elsewhere=used_elsewhere(run, stage))
     shutil.rmtree(run.run_dir / stage_id / "runs", ignore_errors=True)
-    scales = {UNITS[p.unit].scale for p in found.parameters.items().values()} - {""}
-    place = Place(stage_id, run.run_dir, next(iter(scales), "um"), run.meep.meep_version, run.sandbox.level, solver.kept)
+    lengths = lengths_of(found.parameters, run.state.extracted_parameters, stage.numeric_targets)
+    place = Place(stage_id, run.run_dir, lengths, run.meep.meep_version, run.sandbox.level, solver.kept)
     executions: list[Execution] = [e for made in climbs for e in executions_of(made, place)]
     return StageOutputs(stage_id=stage_id, code_sha256=hashlib.sha256(run.state.code.encode()).hexdigest(),
                         executions=tuple(executions), study=result)

@@ -158,7 +158,8 @@ class Plan(Model):
     claim_targets: tuple[Identifier, ...] = Field(
         (), description="major targets without which main_claim would not hold: if one fails, the claim fails")
     readings: tuple[Reading, ...] = Field((), description="only where the paper can be read in more than one way")
-    materials: tuple[MaterialChoice, ...] = Field(min_length=1)
+    materials: tuple[MaterialChoice, ...] = Field((), description="none for vacuum, ideal metals, and media whose constant "
+                                                  "index or permittivity is an input of extracted_parameters")
     stages: tuple[Stage, ...] = Field(min_length=1)
     not_reproducible: tuple[str, ...] = Field((), description="figure: why it is not attempted")
 

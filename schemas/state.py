@@ -218,7 +218,7 @@ REQUIREMENTS: dict[str, tuple[str, ...]] = {
     "analyze": ("stage_outputs", "stage_evidence"),
     "comparison_check": ("analysis", "stage_evidence"),
     "supervisor": ("plan", "progress"),
-    "material_checkpoint": ("plan", "materials"),
+    "material_checkpoint": ("plan",),  # a plan may have no materials
     "backtrack": ("plan", "backtrack_decision"),
     "merge_stage": ("plan",),
 }

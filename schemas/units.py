@@ -37,7 +37,7 @@ _SCALES: dict[Dimension, dict[str, float]] = {
     "frequency": WAVENUMBER_PER_M,
     "time": {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "ps": 1e-12, "fs": 1e-15},
     "angle": {"rad": 1.0, "mrad": 1e-3, "deg": math.pi / 180},
-    "wave vector": {"2pi/a": 1.0, "pi/a": 0.5},  # of a lattice
+    "wave vector": {"2pi/a": 1.0, "pi/a": 0.5, "c/a": 1.0},  # of a lattice; a number of periods per a, as c/a is
     "area": {"nm^2": 1e-18, "um^2": 1e-12, "m^2": 1.0},
 }
 _NORMALISED = ("c/a", "a")
@@ -75,7 +75,7 @@ _ALIASES = {
 
 def canonical(unit: str) -> str:
     """One spelling for one unit: lower case, micro as u, aliases resolved."""
-    if (lattice := described(unit)) in _SCALES["wave vector"]:
+    if (lattice := described(unit)) in ("2pi/a", "pi/a"):
         return lattice
     text = unit.strip().lower().replace("µ", "u").replace("μ", "u").replace("²", "^2").replace(" ", "")
     return _ALIASES.get(text, text)

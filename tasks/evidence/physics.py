@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.evidence import Check, Level, PhysicsEvidence
-from schemas.execution import Column, Dataset, StageOutputs
+from schemas.execution import Column, Dataset, Execution, StageOutputs
 from schemas.plan import Stage
-from tasks.evidence.balance import balance_checks
+from tasks.evidence.balance import balance_across, balance_checks
 from tasks.evidence.errors import EvidenceError
 from tasks.evidence.execution import check, label
 from tasks.evidence.files import Reader, Table
@@ -45,6 +45,7 @@ def physics_evidence(outputs: StageOutputs, stage: Stage, root: Path) -> Physics
     reader = Reader(root)
     checks: list[Check] = []
     seen, balanced = 0, False
+    tables: list[tuple[str, Dataset, Table]] = []
     for execution in outputs.finest():
         for dataset in execution.datasets:
             if dataset.kind == "image":
@@ -70,7 +71,11 @@ def physics_evidence(outputs: StageOutputs, stage: Stage, root: Path) -> Physics
             balance = balance_checks(dataset, table, stage.expected_balance, source)
             balanced = balanced or bool(balance)
             checks += balance
-    if stage.expected_balance != "none" and not balanced:
+            tables.append((_structure(outputs, execution, dataset), dataset, table))
+    across = balance_across(tables, stage.expected_balance)
+    checks += across
+    described = outputs.study is not None  # what is measured there the harness knows: R alone has nothing to balance
+    if stage.expected_balance != "none" and not (balanced or across or described):
         checks.append(
             check(
                 "energy balance",
@@ -102,6 +107,16 @@ def physics_evidence(outputs: StageOutputs, stage: Stage, root: Path) -> Physics
             )
         )
     return PhysicsEvidence(checks=tuple(checks))
+
+
+def _structure(outputs: StageOutputs, execution: Execution, dataset: Dataset) -> str:
+    """What a table is measured in: the scene of a described quantity (and what it is swept over), or the script's run."""
+    quantities = {q.id: q for q in outputs.study.quantities} if outputs.study is not None else {}
+    own = quantities.get(dataset.dataset_id)
+    if own is None:
+        return f"{execution.execution_id[:8]}"
+    scene = quantities[own.scene].scene if own.scene in quantities else own.scene  # a sweep names its quantity
+    return scene if dataset.kind == "scalar" else f"{scene} over {dataset.columns[0].name}"
 
 
 def _dataset_checks(dataset: Dataset, table: Table, source: str) -> list[Check]:

@@ -22,6 +22,7 @@ from simkit.describe.units import UNITS
 from simkit.runs import AnyRun, BandsRun
 from tasks.measuring import Measured, Scalar
 from tasks.solving.climbing import Climb
+from tasks.solving.lengths import Lengths
 from tasks.solving.varying import Outcome
 from tasks.store import atomic_write
 
@@ -32,11 +33,11 @@ _POWERS = {"frequency": -1, "wavenumber": -1, "position": 1}
 
 @dataclass(frozen=True)
 class Place:
-    """Where a stage's executions go: files below run_dir/<stage_id>/runs. length: 'um' or 'a'."""
+    """Where a stage's executions go: files below run_dir/<stage_id>/runs. lengths: what lengths are told in."""
 
     stage_id: str
     run_dir: Path
-    length: str
+    lengths: Lengths
     meep_version: str
     sandbox_level: str
     costs: Mapping[str, float]  # CPU seconds of runs by digest
@@ -97,20 +98,21 @@ def _dataset(made: Climb, name: str, value: Measured, folder: Path, place: Place
     if made.group.sweep is not None:
         of: Any = next(item for item in problem.quantities if item.id == made.group.sweep.of)
         quantity = _WORDS.get(of.type, of.type)
-    own = Column(name=name, quantity=quantity, unit=unit_of(value.power, place.length))
+    length, size = place.lengths.of(described.answers, axis=False)
+    own = Column(name=name, quantity=quantity, unit=unit_of(value.power, length))
+    numbers = np.atleast_1d(value.value if isinstance(value, Scalar) else value.y) / size**value.power
     if isinstance(value, Scalar) or len(value.x) == 1:
         columns: tuple[Column, ...] = (own,)
-        rows, kind = [[value.value if isinstance(value, Scalar) else float(value.y[0])]], "scalar"
+        rows, kind = [numbers.tolist()], "scalar"
     else:
-        word, unit = value.axis, unit_of(_POWERS.get(value.axis, 0), place.length)
-        if value.axis == "angle":
-            unit = "rad"
-        elif made.group.sweep is not None:
+        word, power = value.axis, _POWERS.get(value.axis, 0)
+        if made.group.sweep is not None:
             word = made.group.sweep.parameter
-            declared = UNITS[made.group.description.parameters.items()[word].unit]
-            unit = unit_of(declared.power, place.length)
+            power = UNITS[made.group.description.parameters.items()[word].unit].power
+        length, size = place.lengths.of(described.answers, axis=True)
+        unit = "rad" if value.axis == "angle" else unit_of(power, length)
         columns = (Column(name=f"{word}_axis" if word == name else word, quantity=word, unit=unit), own)
-        rows, kind = np.column_stack([value.x, value.y]).tolist(), "spectrum"
+        rows, kind = np.column_stack([value.x / size**power, numbers]).tolist(), "spectrum"
     path = folder / f"{name}.csv"
     atomic_write(path, _csv([column.name for column in columns], rows))
     return Dataset(dataset_id=name, kind=kind, file=FileRef.of(path, place.run_dir), columns=columns, rows=len(rows),  # type: ignore[arg-type]
