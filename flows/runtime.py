@@ -13,6 +13,8 @@ from schemas.errors import InputError, PrerequisiteError
 from tasks.store import private_folder
 
 _OPENED: list[str] = []
+# Matrices are small here: threads of the linear algebra wait for each other, on a busy machine ten times the work itself.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 # A busy computer keeps SQLite's lock longer than Prefect waits by default: its server then answers 503, which ended the run.
 # The client asks again after 2, 4, ... 128 s, and waits for an answer longer than the server waits for its database.
@@ -47,6 +49,7 @@ def prepare_environment(outputs: Path) -> None:
         "PREFECT_RESULTS_LOCAL_STORAGE_PATH": str(home / "results"),
         "PREFECT_CLIENT_METRICS_ENABLED": "false",
         **PATIENCE,
+        **ONE_THREAD,
     }
     if "PREFECT_API_URL" not in os.environ:
         defaults["PREFECT_HOME"] = str(home / "prefect")
