@@ -64,7 +64,7 @@ class Run:
     prior: the record up to the checkpoint a run was forked from or taken back to; it answers before the model does.
     own_prior: that record is this run's own, so that its costs are on this run's bill. origins: where it was forked from
     and taken back to, in words. addressed: where code found that the paper addresses an AI. generation: 1, and one more each
-    time the run was taken back.
+    time the run was taken back. suspends: a worker runs it, so that a question that waits for long can give the place back.
     """
 
     paper: PaperInput
@@ -86,6 +86,7 @@ class Run:
     origins: tuple[str, ...] = ()
     addressed: tuple[str, ...] = ()
     generation: int = 1
+    suspends: bool = False
     prior: ReplayModel | None = None
     own_prior: bool = False
     executed: set[str] = field(default_factory=set)

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from schemas.errors import AwaitingAnswer
+from schemas.interaction import Question
 from schemas.state import ReproState
 
 
 class RunStopped(Exception):
     """A person or a limit ended the run; a partial report follows."""
+
+
+class WorkerFreed(AwaitingAnswer):
+    """A question waits so long that the worker's place is given back; the flow run is suspended until the answer."""
+
+    def __init__(self, question: Question, problem: str = "") -> None:
+        super().__init__(f"waits for a person: {question.title}", fix="answer it on the page of the flow run")
+        self.question, self.problem = question, problem
 
 
 class StageAbandoned(Exception):

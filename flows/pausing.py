@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, NoReturn
+from uuid import UUID
 
-from prefect import pause_flow_run
+from prefect import pause_flow_run, suspend_flow_run
+from prefect.client.orchestration import get_client
 from prefect.context import FlowRunContext, TaskRunContext
 from prefect.exceptions import FlowPauseTimeout
-from prefect.input import RunInput
-from pydantic import Field, create_model
+from prefect.runtime import flow_run
+from prefect.states import Running
 
 from agents.models.replay import ReplayModel
 from flows.answers import answer_command, checked, given_beforehand, parse_answer
 from flows.artifacts import data_address
 from flows.context import Run
+from flows.endings import WorkerFreed
+from flows.forms import form_of, given_meanwhile, pause_key, remember_form
 from schemas.errors import AwaitingAnswer, InputError
 from schemas.inert import inert_markdown
 from schemas.interaction import AGENT_QUESTIONS, Question, UserAnswer
@@ -41,6 +45,7 @@ PENDING: dict[str, Pending] = {}
 PIPE: list[Callable[[Run, Question], UserAnswer]] = []
 _MAX_PICTURES = 6  # on the question's own page; the artifact of the question shows all
 PENDING_CHANGED = threading.Condition()
+_MOST_TRIES = 20  # answers that do not fit
 
 
 def ask_in_prefect(run: Run, question: Question) -> UserAnswer:
@@ -76,41 +81,86 @@ def _pause(run: Run, question: Question) -> UserAnswer:
     flow_run = context.flow_run if context else None
     task_context = TaskRunContext.get()
     flow_run_id = str(flow_run.id if flow_run else task_context.task_run.flow_run_id)  # type: ignore[union-attr]
-    problem = ""
-    for attempt in range(1, 21):
-        form = _form(question)
+    problem, form = "", form_of(question)
+    earlier = given_meanwhile(run.run_dir, question)
+    for _ in range(_MOST_TRIES):
         pending = Pending(question, flow_run_id, run.run_dir, problem)
-        with PENDING_CHANGED:
-            PENDING[question.question_id] = pending
-            PENDING_CHANGED.notify_all()
+        key = pause_key(question)
         try:
-            given: Any = pause_flow_run(
-                wait_for_input=form.with_initial_data(description=_markdown(run, question, problem)),
-                timeout=int(run.settings.limits.user_timeout_s), poll_interval=1,
-                key=re.sub(r"[^a-z0-9-]+", "-", f"{question.question_id}-{attempt}".lower()))
+            if earlier is None:
+                remember_form(run.run_dir, question, flow_run_id, "paused", key)
+                with _announced(pending), _held_for(run, question, flow_run_id, problem):
+                    given: Any = pause_flow_run(
+                        wait_for_input=form.with_initial_data(description=question_page(run, question, problem)),
+                        timeout=int(run.settings.limits.user_timeout_s), poll_interval=1, key=key)
+                said = {"choice": given.choice, "text": given.text}
+            else:
+                said, earlier = earlier, None
+            by: Any = "terminal" if pending.answered_in_terminal else "web"
+            return checked(question, UserAnswer(**said, answered_by=by))
         except FlowPauseTimeout as error:
             raise AwaitingAnswer(
                 f"nobody answered in {run.settings.limits.user_timeout_s:.0f} s: {question.title}",
                 fix=f"reprolab resume {run.run_id}") from error
-        finally:
-            with PENDING_CHANGED:
-                PENDING.pop(question.question_id, None)
-                PENDING_CHANGED.notify_all()
-        source: Any = "terminal" if pending.answered_in_terminal else "web"
-        try:
-            return checked(question, UserAnswer(choice=given.choice, text=given.text, answered_by=source))
         except InputError as error:
             problem = error.text()
-    raise AwaitingAnswer(f"no usable answer in 20 tries: {question.title}", fix=f"reprolab resume {run.run_id}")
+    raise AwaitingAnswer(f"no usable answer in {_MOST_TRIES} tries: {question.title}", fix=f"reprolab resume {run.run_id}")
 
 
-def _form(question: Question) -> type[RunInput]:
-    names = tuple(choice.name for choice in question.choices)
-    # No default for the choice: an empty form must not approve anything.
-    choice = Field(title="Your answer", description="Required; each answer is explained above.")
-    text = Field("", title="In your words", description="What the answer needs, such as material=shelf/book/page, or "
-                                                        "guidance; may stay empty.")
-    return create_model("Answer", __base__=RunInput, choice=(Literal[names], choice), text=(str, text))  # type: ignore[valid-type]
+@contextmanager
+def _held_for(run: Run, question: Question, flow_run_id: str, problem: str) -> Iterator[None]:
+    """Under a worker, end the pause after a while with WorkerFreed; an answer that came in time is taken all the same.
+
+    A pause that times out can never be resumed, so the state is set back to Running before that.
+    """
+    if not run.suspends:
+        yield
+        return
+    over = threading.Event()
+
+    def end_the_pause() -> None:
+        over.set()
+        with get_client(sync_client=True) as client:
+            client.set_flow_run_state(UUID(flow_run_id), Running(message="the question moves to the flow run's own page"))
+
+    timer = threading.Timer(60 * run.settings.limits.hold_worker_minutes, end_the_pause)
+    timer.start()
+    try:
+        yield
+    except Exception as error:
+        if not over.is_set():
+            raise
+        raise WorkerFreed(question, problem) from error
+    finally:
+        timer.cancel()
+
+
+def suspend_until_answered(run: Run, waiting: WorkerFreed) -> NoReturn:
+    """End this process and leave the form on the flow run's own page; the answer starts the flow run again.
+
+    To be called by the flow that a deployment runs, outside its tasks and subflows, with the run's folder let go.
+    """
+    question, key = waiting.question, pause_key(waiting.question)
+    remember_form(run.run_dir, question, str(flow_run.id), "suspended", key)
+    run.console.say(f"waits for a person, the worker's place is free meanwhile: {question.title}")
+    suspend_flow_run(key=key, wait_for_input=form_of(question).with_initial_data(
+        description=question_page(run, question, waiting.problem)))
+    raise waiting  # answered in this very moment: started again, the run finds the answer
+
+
+@contextmanager
+def _announced(pending: Pending) -> Iterator[None]:
+    """The terminal's attendant sees the question while it waits."""
+    name = pending.question.question_id
+    with PENDING_CHANGED:
+        PENDING[name] = pending
+        PENDING_CHANGED.notify_all()
+    try:
+        yield
+    finally:
+        with PENDING_CHANGED:
+            PENDING.pop(name, None)
+            PENDING_CHANGED.notify_all()
 
 
 def page_text(question: Question) -> str:
@@ -120,7 +170,7 @@ def page_text(question: Question) -> str:
     return escape(text, quote=False) if question.kind in AGENT_QUESTIONS else text
 
 
-def _markdown(run: Run, question: Question, problem: str) -> str:
+def question_page(run: Run, question: Question, problem: str) -> str:
     """The page of the question: what went wrong with the last answer, the body, its pictures, the choices."""
     pictures = "".join(f"![{Path(ref.path).stem}]({data_address(run.run_dir / ref.path)})\n\n"
                        for ref in question.pictures[:_MAX_PICTURES])

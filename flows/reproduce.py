@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from prefect import flow, get_run_logger
-from prefect.runtime import flow_run
+from prefect.runtime import deployment, flow_run
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 from pydantic import Field
 
@@ -18,13 +18,15 @@ from flows.context import ACTIVE, Run
 from flows.costs import check_caps, estimate_line, write_costs
 from flows.deadlock import ask_about_blocked, ask_about_deadlock
 from flows.debugging import ask_nobody_about_limits, diagnosis, look_at_stages
-from flows.endings import RunStopped, not_compared
+from flows.endings import RunStopped, WorkerFreed, not_compared
 from flows.infrastructure import attempt
 from flows.opening import find_run, open_run, run_lock
+from flows.pausing import suspend_until_answered
 from flows.planning import adapt_prompts, make_plan
 from flows.replaying import left_unused
 from flows.reporting import final_report
 from flows.resources import outputs_root
+from flows.retrying import remember_run, run_of_flow_run
 from flows.rewinding import undo_interrupted
 from flows.selection import behind_failed, select_stage
 from flows.supervising import FINISH, REPLAN, STOP, supervise
@@ -74,6 +76,7 @@ def reproduce_paper(paper: str = "ge-on-gold", settings: RunSettings = RunSettin
     """
     check_run(paper, settings, outputs, run_id)
     root = outputs_root(outputs)
+    run_id = run_id or run_of_flow_run(root, flow_run.id)
     directory = find_run(root, run_id) if run_id else None
     with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
         with ExitStack() as held:
@@ -81,6 +84,8 @@ def reproduce_paper(paper: str = "ge-on-gold", settings: RunSettings = RunSettin
                 held.enter_context(run_lock(directory))  # before the run's record is written: answers, settings
                 undo_interrupted(directory)
             run = open_run(paper, settings, root, directory, _console())
+            run.suspends = bool(deployment.id)
+            remember_run(root, flow_run.id, run.run_id)
             if not directory:
                 held.enter_context(run_lock(run.run_dir))
             ACTIVE[run.run_id] = run
@@ -88,9 +93,12 @@ def reproduce_paper(paper: str = "ge-on-gold", settings: RunSettings = RunSettin
             try:
                 get_run_logger().info("run %s in %s", run.run_id, run.run_dir)
                 return _work(run)
+            except WorkerFreed as question:
+                waiting = question
             finally:
                 run.cancel.set()
                 ACTIVE.pop(run.run_id, None)
+        return suspend_until_answered(run, waiting)
 
 
 _CONSOLE: dict[str, Console] = {}

@@ -32,7 +32,9 @@ class Limits(Model):
                                            "runs is stopped then, and a partial report written")
     max_stage_runtime_minutes: float = Field(60, gt=0, description="CPU time of one simulation, also bounded by its stage's "
                                              "budget; wall time may be four times that and two minutes")
-    user_timeout_s: float = Field(86400, gt=0, description="how long a question waits")
+    user_timeout_s: float = Field(86400, gt=0, description="how long a question waits in a terminal's run")
+    hold_worker_minutes: float = Field(5, gt=0, description="how long a question keeps its worker's place; then the run is "
+                                       "suspended, and goes on in a new process when it is answered, however late")
     max_memory_gb: float = Field(8, gt=0, description="memory of one simulation's process tree")
     max_parallel_simulations: int = Field(2, ge=1, description="simulations side by side")
     max_cpu_cores: int = Field(4, ge=1, description="processor cores that all local simulations of the run use together")

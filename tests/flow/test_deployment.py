@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
@@ -9,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,7 +29,7 @@ from tests.flow import coating
 from tests.flow.bare import GOLD
 from tests.flow.coating import BARE_CODE, write_paper
 from tests.flow.kit import wait_until
-from tests.messages_server import MessagesServer
+from tests.messages_server import MessagesServer, label_of
 
 pytestmark = [pytest.mark.flow, pytest.mark.timeout(600)]
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,23 +57,24 @@ class Deployed:
     def start(self, deployment: str, parameters: dict[str, Any]) -> str:
         """A flow run, as the page's button "Run" makes it; its id."""
         found = self.api.get(f"/deployments/name/{deployment}").json()
-        made = self._asked(f"/deployments/{found['id']}/create_flow_run", {
-            "parameters": parameters, "state": {"type": "SCHEDULED"}, "idempotency_key": str(uuid4())})
+        wanted = {"parameters": parameters, "state": {"type": "SCHEDULED"}, "idempotency_key": str(uuid4())}
+
+        made = self.post(f"/deployments/{found['id']}/create_flow_run", wanted)  # the key keeps it to one run
         assert made.status_code == 201, made.text
         return str(made.json()["id"])
 
-    def resume(self, run: str, answer: dict[str, str]) -> dict[str, Any]:
-        """What the server says to an answer."""
-        return dict(self._asked(f"/flow_runs/{run}/resume", {"run_input": answer}).json())
+    def post(self, path: str, content: dict[str, Any]) -> httpx.Response:
+        """The server's answer, asked again while SQLite is locked (503), as Prefect's own client does."""
+        def answered() -> httpx.Response | None:
+            reply = self.api.post(path, json=content)
+            return None if reply.status_code == 503 else reply
 
-    def _asked(self, path: str, body: dict[str, Any]) -> httpx.Response:
-        def asked() -> httpx.Response | None:
-            # 503: SQLite is locked for the moment; Prefect's own client asks again too
-            answered = self.api.post(path, json=body)
-            return None if answered.status_code == 503 else answered
+        reply: httpx.Response = wait_until(answered, "the server's answer", 60)
+        return reply
 
-        found: httpx.Response = wait_until(asked, "the server's answer", 60)
-        return found
+    def resume(self, run: str, given: dict[str, Any]) -> dict[str, Any]:
+        """What the server says to a form that is sent."""
+        return dict(self.post(f"/flow_runs/{run}/resume", {"run_input": given}).json())
 
     def state(self, run: str) -> dict[str, Any]:
         """The state of a flow run."""
@@ -116,6 +119,7 @@ def deployed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployed]:
         workers["REPROLAB_ALLOW_MODELS"] = f"LAB_KEY={model.base_url}"
         _healthy(api)
         _prefect(["work-pool", "create", "--type", "process", "reprolab"], environment)
+        _prefect(["work-pool", "set-concurrency-limit", "reprolab", "1"], environment)
         with temporary_settings({PREFECT_API_URL: address, PREFECT_API_AUTH_STRING: PASSWORD}):
             ModelEndpoint(base_url=model.base_url, key_variable="LAB_KEY", model_name="tiny").save("tiny")
             MeepRuntime(interpreter=find_meep().path).save("local")
@@ -223,6 +227,60 @@ def test_a_run_started_and_answered_on_the_page(deployed: Deployed, tmp_path: Pa
     kept = [path for path in deployed.folder.rglob("*") if path.is_file()]  # Prefect's database, results and logs as well
     assert {"prefect.db", "run.json", "worker.log"} <= {path.name for path in kept}
     assert not [path for path in kept if SECRET.encode() in path.read_bytes()]
+
+
+def test_a_suspended_question_a_killed_worker_process_and_retry(deployed: Deployed, tmp_path: Path) -> None:
+    """A long question frees the worker's place; Retry goes on in the same folder; nothing is bought or asked twice."""
+    paper = write_paper(tmp_path / "again" / "coating")
+    asked_before = len(deployed.model.requests)
+    run = deployed.start("reproduce/reproduce", {"paper": str(paper), "outputs": "block:shared", "settings": {
+        "model": {"kind": "anthropic", "block": "tiny"}, "meep_python": "block:local",
+        "limits": {"hold_worker_minutes": 0.02}}})
+    deployed.wait(lambda: deployed.state(run)["name"] == "Suspended", run)
+    folder = deployed.folder / "shared" / "coating" / (deployed.folder / "shared/.reprolab/flow_runs" / run).read_text()
+    wait_until(lambda: _nobody_works_in(folder), "the end of the process that waited")
+
+    stale = {"choice": "approve", "text": "", "question": "material_checkpoint-1 000000"}
+    reply = deployed.resume(run, stale)
+    assert reply["status"] == "REJECT" and "'question'" in reply["details"]["reason"]
+    reply = deployed.resume(run, {"choice": "approve", "text": ""})
+    assert reply["status"] == "ACCEPT", reply
+
+    deployed.wait(lambda: not _nobody_works_in(folder), run)
+    deployed.wait(lambda: any("stage1" in label_of(request) for request in deployed.model.requests[asked_before:]), run)
+    os.kill(json.loads((folder / ".lock").read_text()), signal.SIGKILL)
+    retry = {"state": {"type": "SCHEDULED", "name": "AwaitingRetry", "message": "Retry from the page"}, "force": True}
+
+    crashed_at: list[float] = []
+
+    def over() -> bool:  # as a person would: Retry once the state stands still; the worker reports an old process seconds later
+        state = deployed.state(run)["type"]
+        if state != "CRASHED":
+            crashed_at.clear()
+        elif not crashed_at:
+            crashed_at.append(time.monotonic())
+        elif time.monotonic() - crashed_at[0] > 12 and _nobody_works_in(folder):
+            assert deployed.post(f"/flow_runs/{run}/set_state", retry).status_code in (200, 201)
+        return state in ("COMPLETED", "FAILED")
+
+    wait_until(over, "the end of the run that was tried again", 240)
+    assert deployed.state(run)["type"] == "COMPLETED", deployed.state(run)
+    bought = Counter(label_of(request) for request in deployed.model.requests[asked_before:])
+    assert sum(bought.values()) - len(bought) <= 1, bought  # the call that was open when the process was killed
+    assert (folder / "REPRODUCTION_REPORT_coating.html").is_file()
+    record = json.loads((folder / "run.json").read_text())
+    assert record["run_id"] == folder.name
+    said = [json.loads(line) for line in (folder / "transcript.jsonl").read_text().splitlines()[1:]]
+    assert [entry["answer"]["answered_by"] for entry in said if entry.get("kind") == "question"] == ["web"]
+
+
+def _nobody_works_in(folder: Path) -> bool:
+    with (folder / ".lock").open("a+") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
 
 
 def test_a_parameter_that_the_worker_does_not_allow(deployed: Deployed) -> None:
