@@ -7,6 +7,7 @@ import json
 import os
 import platform
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -241,15 +242,21 @@ def versions(meep_version: str) -> dict[str, str]:
 
 
 @contextmanager
-def run_lock(run_dir: Path) -> Iterator[None]:
-    """One process per run; the lock goes with the process, however it ends."""
+def run_lock(run_dir: Path, patience_s: float = 0) -> Iterator[None]:
+    """One process per run; the lock goes with the process, however it ends. InputError if another has it for longer."""
+    end = time.monotonic() + patience_s
     with (run_dir / ".lock").open("a+") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            handle.seek(0)
-            raise InputError(f"run {run_dir.name} is being worked on", found=f"process {handle.read().strip() or '?'}",
-                             fix="wait for it, answer it there, or end that process") from error
+        while True:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError as error:
+                if time.monotonic() < end:
+                    time.sleep(1)
+                    continue
+                handle.seek(0)
+                raise InputError(f"run {run_dir.name} is being worked on", found=f"process {handle.read().strip() or '?'}",
+                                 fix="wait for it, answer it there, or end that process") from error
         handle.truncate(0)
         handle.write(json.dumps(os.getpid()))
         handle.flush()

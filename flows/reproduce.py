@@ -76,12 +76,14 @@ def reproduce_paper(paper: str = "ge-on-gold", settings: RunSettings = RunSettin
     """
     check_run(paper, settings, outputs, run_id)
     root = outputs_root(outputs)
-    run_id = run_id or run_of_flow_run(root, flow_run.id)
+    again = run_of_flow_run(root, flow_run.id)
+    run_id = again or run_id
     directory = find_run(root, run_id) if run_id else None
     with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
         with ExitStack() as held:
             if directory:
-                held.enter_context(run_lock(directory))  # before the run's record is written: answers, settings
+                # A worker may start a retry while an earlier process of the same flow run still works: then it waits its turn.
+                held.enter_context(run_lock(directory, _TURN_S if again else 0))  # before run.json is written
                 undo_interrupted(directory)
             run = open_run(paper, settings, root, directory, _console())
             run.suspends = bool(deployment.id)
@@ -101,6 +103,7 @@ def reproduce_paper(paper: str = "ge-on-gold", settings: RunSettings = RunSettin
         return suspend_until_answered(run, waiting)
 
 
+_TURN_S = 3600.0
 _CONSOLE: dict[str, Console] = {}
 
 
