@@ -5,7 +5,7 @@ PY := .venv/bin/python
 # A third of a flow test waits (for a server, a lock, a process), so one more than the cores.
 SIDE_BY_SIDE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 5 ? cores + 1 : 6)))
 
-.PHONY: help setup reproduce test check lint types attack bench benchmark bench-described bench-live bench-kill bench-tokens lies clean
+.PHONY: help setup reproduce test check lint types attack audit bench benchmark bench-described bench-live bench-kill bench-tokens lies clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -22,6 +22,9 @@ test: setup ## Run the whole test suite with all checks
 
 attack: setup ## Attack it: every hostile case with what must hold and what happened, as a table
 	@$(PY) -m tests.attacks
+
+audit: setup ## Known vulnerabilities of the pinned packages, where pip-audit and an advisory source can be had (docs/dependencies.md)
+	@$(PY) scripts/audit.py
 
 check: setup lint types ## Format, lint, types, import rules and the fast tests
 	@$(PY) -m pytest tests -m unit

@@ -8,6 +8,7 @@ from tests.attack_table import (  # noqa: F401  hooks of pytest
     pytest_addoption,
     pytest_collection_modifyitems,
     pytest_configure,
+    pytest_sessionfinish,
     pytest_terminal_summary,
 )
 
