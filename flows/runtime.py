@@ -56,7 +56,10 @@ def prepare_environment(outputs: Path) -> None:
     for name, value in defaults.items():
         os.environ.setdefault(name, value)
     _reach_this_computer_directly()
-    private_folder(home)
+    owner = private_folder(home).stat().st_uid
+    if "PREFECT_HOME" in defaults and owner != os.getuid():
+        raise InputError(f"{home} belongs to another account, whose settings of Prefect could run code here",
+                         found=f"user {owner}, and you are {os.getuid()}", fix="choose a folder of your own with --outputs")
 
 
 def refuse_settings_of_a_folder(folder: Path) -> None:

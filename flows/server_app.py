@@ -86,7 +86,7 @@ def main(listening: socket.socket) -> None:
     origins = os.environ["PREFECT_SERVER_CORS_ALLOWED_ORIGINS"].split(",")
     if not os.environ.get("PREFECT_SERVER_API_AUTH_STRING"):
         raise SystemExit("this server needs a password")
-    config = uvicorn.Config(Door(create_app(), origins), log_level="error", timeout_keep_alive=5)
+    config = uvicorn.Config(Door(create_app(), origins), log_level="error", timeout_keep_alive=5, proxy_headers=False)
     uvicorn.Server(config).run(sockets=[listening])
 
 

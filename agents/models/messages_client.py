@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import logging
 import os
 from typing import Any
 from urllib.parse import parse_qsl
@@ -62,6 +63,8 @@ def open_client(access: Access, timeout_s: float) -> tuple[anthropic.Anthropic, 
         api_key=key, auth_token=token, max_retries=0, http_client=http, default_headers=headers or None, default_query=query,
         base_url=None if url is None else str(url.copy_with(userinfo=b"", query=None, fragment=None)),
         timeout=anthropic.Timeout(timeout_s, connect=min(_CONNECT_S, timeout_s)))
+    for name in ("anthropic", "httpx2"):  # their records of requests repeat the whole address, and Prefect may keep records
+        logging.getLogger(name).setLevel(logging.WARNING)
     basic = base64.b64encode(f"{user}:{password}".encode()).decode() if user or password else ""
     return client, Secrets([key or "", token or "", user if not password else "", password, basic, *query.values(),
                             *_custom_headers().values()])

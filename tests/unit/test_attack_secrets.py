@@ -136,6 +136,15 @@ def test_an_address_with_password_and_query(evil: Echo) -> None:
     assert f"/gw/v1/messages?token={GATEWAY}" in sent and "uthorization: Basic" in sent and KEY not in sent
 
 
+@pytest.mark.attack("secrets", "in no record of a logger, whatever the level")
+def test_loggers_that_record_everything(evil: Echo, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(1)
+    caplog.set_level(1, "anthropic")
+    caplog.set_level(1, "httpx2")
+    failure(Access(f"http://me:hun%22ter2%40home@127.0.0.1:{evil.port}/gw?token={GATEWAY}"))
+    assert GATEWAY in evil.seen[0] and not [secret for secret in SECRETS if secret in caplog.text], caplog.text
+
+
 @pytest.mark.attack("secrets", "taken out of what is kept of an answer")
 @pytest.mark.parametrize("form", [KEY, KEY.replace("-", "\\u002d")])
 def test_a_model_repeats_the_key_in_its_answer(form: str) -> None:

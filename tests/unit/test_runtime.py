@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import httpx
@@ -95,6 +96,16 @@ def test_settings_of_a_stranger_s_folder(environment: pytest.MonkeyPatch, tmp_pa
     (tmp_path / name).symlink_to("other")
     with pytest.raises(InputError, match=f"settings from {name}"):
         prepare_environment(tmp_path / "out")
+
+
+@pytest.mark.attack("server", "refused: Prefect's folder of another account holds that account's settings")
+@pytest.mark.skipif(os.getuid() != 0, reason="needs root, to give a folder away")
+def test_prefect_s_folder_of_another_account(environment: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / ".reprolab").mkdir()
+    os.chown(tmp_path / ".reprolab", 65534, 65534)
+    environment.chdir(tmp_path)
+    with pytest.raises(InputError, match="belongs to another account"):
+        prepare_environment(tmp_path)
 
 
 def test_files_without_settings_of_prefect_are_nobody_s_business(environment: pytest.MonkeyPatch, tmp_path: Path) -> None:
