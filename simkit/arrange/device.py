@@ -22,7 +22,7 @@ from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, permittivity
 from simkit.arrange.placing import endless, moved
 from simkit.describe.base import INF
-from simkit.describe.device import Device, Port, PortReflectance, PortTransmittance, leaves
+from simkit.describe.device import Device, Port, PortDelay, PortPhase, PortReflectance, PortTransmittance, leaves
 from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.scene import Quantity
 from simkit.runs import Layer, Monitor, Run, Source, Stop, Vector
@@ -72,9 +72,14 @@ def arrange(scene: Device, quantities: Sequence[Quantity], numerics: Numerics, m
         for port in sorted(looked, key=lambda port: port.id):
             monitors |= _at_port(scene, cell, port, numerics.samples)
         runs[name] = replace(run, monitors=monitors)
+    planes = _phase_planes(scene, cell, quantities, numerics.samples)
+    for name, run in runs.items():
+        runs[name] = replace(run, monitors={**run.monitors, **{key: monitor for key, (monitor, where) in planes.items()
+                                                               if where == "straight" == name or pure.get(where) == name}})
     device = replace(runs["straight"], geometry=base.geometry, monitors={
         key: monitor for port in scene.ports
-        for key, monitor in _at_port(scene, cell, port, numerics.samples).items()},
+        for key, monitor in _at_port(scene, cell, port, numerics.samples).items()} | {
+        key: monitor for key, (monitor, where) in planes.items() if where != "straight"},
         subtract={f"flux_{source.id}": (runs["straight"].digest(), f"flux_{source.id}")})
     return Arrangement({**runs, "device": device}, {
         "pure": pure, "sign": {port.id: sign(port.side) for port in scene.ports},
@@ -84,7 +89,7 @@ def arrange(scene: Device, quantities: Sequence[Quantity], numerics: Numerics, m
 def _asked(scene: Device, quantities: Sequence[Quantity]) -> list[tuple[Port, int]]:
     found = []
     for quantity in quantities:
-        if isinstance(quantity, PortTransmittance):
+        if isinstance(quantity, (PortTransmittance, PortPhase, PortDelay)):
             port = scene.port(quantity.port)
             if port.id == scene.source:
                 raise ValueError(f"quantity {quantity.id}: what goes back through the source is a PortReflectance")
@@ -144,6 +149,30 @@ def _at_port(scene: Device, cell: DeviceCell, port: Port, samples: int) -> dict[
     axis, (center, size) = port.side[1], window(scene, cell, port)
     at = cell.shifted([cell.plane(port.side) if n == "xyz".index(axis) else c for n, c in enumerate(center)])
     return _plane(scene, axis, port.id, at, size, samples)
+
+
+def _phase_planes(scene: Device, cell: DeviceCell, quantities: Sequence[Quantity], samples: int
+                  ) -> dict[str, tuple[Monitor, str]]:
+    """Fields at the planes between which phases are counted, with 'straight' (the source's) or the 'port/mode' that is
+    looked at; 'ID_start' and 'ID_end'. Raises ValueError for a plane in the absorbers or behind a source."""
+    out: dict[str, tuple[Monitor, str]] = {}
+    for quantity in quantities:
+        if not isinstance(quantity, (PortPhase, PortDelay)):
+            continue
+        if scene.polarization == "all":
+            raise ValueError(f"quantity {quantity.id}: a phase needs polarization 'Ez' or 'Hz'")
+        ends = ((scene.port(scene.source), quantity.start, "start", "straight"),
+                (scene.port(quantity.port), quantity.end, "end", f"{quantity.port}/{quantity.mode}"))
+        for port, where, name, run in ends:
+            i, (center, size) = "xyz".index(port.side[1]), window(scene, cell, port)
+            low, high = (cell.plane(side + port.side[1]) for side in "-+")
+            if not low <= float(where) <= high:
+                raise ValueError(f"quantity {quantity.id}: {name} = {float(where):g} lies beyond {low:g} to {high:g}, where "
+                                 "fields are looked at; nearer to the structure it differs by the straight guide's phase alone")
+            at = cell.shifted([float(where) if n == i else c for n, c in enumerate(center)])
+            plane = _plane(scene, port.side[1], f"{quantity.id}_{name}", at, size, samples)
+            out |= {key: (monitor, run) for key, monitor in plane.items() if key.startswith("fields_")}
+    return out
 
 
 def _plane(scene: Device, axis: Any, name: str, at: Vector, size: Vector, samples: int) -> dict[str, Monitor]:

@@ -16,11 +16,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from simkit.arrange.bands import frequencies, pulse
+from simkit.arrange.cell_mirrors import mirrors
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, index_of
 from simkit.describe.media import AnyMedium, Medium, PerfectConductor, names_of_materials
 from simkit.describe.scene import Quantity
-from simkit.describe.unit_cell import Film, OrderEfficiency, Sheet, UnitCell
+from simkit.describe.unit_cell import Film, GroupDelay, OrderEfficiency, Phase, Sheet, UnitCell
 from simkit.runs import Layer, Monitor, Run, Source, Stop, Vector
 
 OBLIQUE_SAMPLES = 21
@@ -104,7 +105,11 @@ def _pair(scene: UnitCell, quantities: Sequence[Quantity], numerics: Numerics, m
                     width=width, wave_vector=wave, integrated=True)
     flux = Monitor(kind="flux", center=_at(dims, place.reflection), size=plane, frequencies=lines, axis=_axis(dims))
     monitors: dict[str, Monitor] = {"reflection": flux, "transmission": replace(flux, center=_at(dims, place.transmission))}
-    orders = {q.side for q in quantities if isinstance(q, OrderEfficiency)}
+    orders = {q.side for q in quantities if isinstance(q, (OrderEfficiency, Phase, GroupDelay))}
+    if phases := [q.id for q in quantities if isinstance(q, (Phase, GroupDelay))]:
+        if oblique is not None:
+            raise ValueError(f"{', '.join(phases)}: phases are of normal incidence; {scene.id} is lit at an angle")
+        orders.add("reflected")  # where the incident light is recorded
     field_components = (components[0],) if dims == 2 else ("Ex", "Ey", "Hx", "Hy")
     for side, at in (("reflected", place.reflection), ("transmitted", place.transmission)):
         if side in orders:
@@ -120,11 +125,14 @@ def _pair(scene: UnitCell, quantities: Sequence[Quantity], numerics: Numerics, m
                   window=4 * period_1f),
         background=_plain(front), materials={name: materials[name] for name in sorted(used)},
         bloch=wave if wave is not None else (0.0, 0.0, 0.0),
-        mirrors=() if orders or oblique is not None else _mirrors(scene, dims, polarised))
+        mirrors=() if orders or oblique is not None else mirrors(scene, dims, polarised))
     reference = replace(common, monitors={name: m for name, m in monitors.items() if not name.startswith("transm")})
     structure = replace(_drawn(common, scene, layers, front, back, opaque, place, materials, dims),
                         subtract={"reflection": (reference.digest(), "reflection")})
-    facts = {"front_index": float(front_index.real), "opaque": opaque is not None or isinstance(back, PerfectConductor),
+    facts = {"before": place.first - place.reflection, "behind": place.transmission - place.last,
+             "front_index": float(front_index.real), "opaque": opaque is not None or isinstance(back, PerfectConductor),
+             "film_indices": [max(0.0, float(index_of(f.medium, lines[0], materials).real))
+                              if not isinstance(f.medium, PerfectConductor) else 0.0 for f in _films(scene)],
              "period": tuple(period), "components": field_components, "angle": float(scene.angle),
              "indices": {"reflected": [float(index_of(front, f, materials).real) for f in lines],
                          "transmitted": [] if opaque is not None or isinstance(back, PerfectConductor)
@@ -176,35 +184,6 @@ def _polarisation(scene: UnitCell, dims: int) -> tuple[tuple[str, ...], str]:
     if along == "y":
         return ("Ey",), along
     return (("Hy",) if float(scene.angle) else ("Ex",)), along
-
-
-def _mirrors(scene: UnitCell, dims: int, along: str) -> tuple[tuple[Any, int], ...]:
-    """Mirror planes of structure and light together; found here, never asked for."""
-    if dims == 1:
-        return ()
-    out: list[tuple[Any, int]] = []
-    films = _films(scene)
-    if dims == 2:
-        if all(_symmetric_bars(film) for film in films):
-            out.append(("x", 1 if along == "y" else -1))
-        return tuple(out)
-    for axis in (0, 1):
-        if all(_symmetric(body, axis) for film in films for body in film.pattern):
-            out.append(("xy"[axis], -1 if along == "xy"[axis] else 1))
-    return tuple(out)
-
-
-def _symmetric_bars(film: Film) -> bool:
-    return all(abs(float(body.x[0]) + float(body.x[1])) < 1e-9 for body in film.pattern if body.type == "bar")
-
-
-def _symmetric(body: Any, axis: int) -> bool:
-    if body.type == "disk":
-        return abs(float(body.center[axis])) < 1e-9
-    if body.type == "rectangle":
-        quarter = float(body.rotation) / (math.pi / 2)
-        return abs(float(body.center[axis])) < 1e-9 and abs(quarter - round(quarter)) < 1e-9
-    return False
 
 
 def _drawn(run: Run, scene: UnitCell, layers: Sequence[Film | Sheet], front: AnyMedium, back: AnyMedium,

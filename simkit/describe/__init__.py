@@ -5,7 +5,7 @@ the document it gives. Lengths are declared parameters (p.radius) or arithmetic 
 """
 
 from simkit.describe.crystal import BandEdge, BandFrequency, Bands, Chain, Crystal, Gap, Hexagonal, Square, Vectors
-from simkit.describe.device import Device, Loss, Port, PortReflectance, PortTransmittance
+from simkit.describe.device import Device, Loss, Port, PortDelay, PortPhase, PortReflectance, PortTransmittance
 from simkit.describe.emitter import Emitter, PurcellFactor, PurcellSpectrum, RadiationPattern
 from simkit.describe.errors import BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber
 from simkit.describe.light import Frequencies, Line, Wavelengths
@@ -21,7 +21,9 @@ from simkit.describe.unit_cell import (
     Bar,
     Disk,
     Film,
+    GroupDelay,
     OrderEfficiency,
+    Phase,
     Polygon,
     Rectangle,
     Reflectance,
@@ -35,10 +37,11 @@ ERRORS = (BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber)
 __all__ = [
     "Absorptance", "BandEdge", "BandFrequency", "Bands", "Bar", "BeatLength", "Block", "Chain", "CrossSection", "Crystal",
     "Cylinder", "Device", "Disk", "EffectiveIndex", "Ellipsoid", "Emitter", "FarField", "FieldAlong", "Film", "Frequencies",
-    "Gap", "GroupIndex", "GuidedProfile", "Hexagonal", "Line", "Loss", "Material", "Measured", "Medium", "ModeProfile",
-    "ModeVolume", "NearField", "OrderEfficiency", "PerfectConductor", "Periodic", "Pole", "Polygon", "Port",
-    "PortReflectance", "PortTransmittance", "Prism", "Problem", "PurcellFactor", "PurcellSpectrum", "QualityFactor",
-    "RadiationPattern", "Rectangle", "Reflectance", "Repeat", "ResonanceFrequency", "Resonator", "Ring", "Scatterer",
-    "Sheet", "Sphere", "Square", "Sweep", "Transmittance", "UnitCell", "Vectors", "Waveguide", "Wavelengths", "acos",
-    "asin", "atan", "cos", "exp", "inf", "log", "maximum", "minimum", "pi", "sin", "sqrt", "tan", "vacuum",
+    "Gap", "GroupDelay", "GroupIndex", "GuidedProfile", "Hexagonal", "Line", "Loss", "Material", "Measured", "Medium",
+    "ModeProfile", "ModeVolume", "NearField", "OrderEfficiency", "PerfectConductor", "Periodic", "Phase", "Pole", "Polygon",
+    "Port", "PortDelay", "PortPhase", "PortReflectance", "PortTransmittance", "Prism", "Problem", "PurcellFactor",
+    "PurcellSpectrum", "QualityFactor", "RadiationPattern", "Rectangle", "Reflectance", "Repeat", "ResonanceFrequency",
+    "Resonator", "Ring", "Scatterer", "Sheet", "Sphere", "Square", "Sweep", "Transmittance", "UnitCell", "Vectors",
+    "Waveguide", "Wavelengths", "acos", "asin", "atan", "cos", "exp", "inf", "log", "maximum", "minimum", "pi", "sin",
+    "sqrt", "tan", "vacuum",
 ]

@@ -114,5 +114,29 @@ class Loss(_OfDevice):
     type: Literal["loss"] = "loss"
 
 
-DeviceQuantity = PortTransmittance | PortReflectance | Loss
-__all__ = ["Device", "DeviceQuantity", "Loss", "Port", "PortReflectance", "PortTransmittance"]
+class PortPhase(_OfDevice):
+    """Phase of guided mode `mode` leaving through `port`, where it crosses the plane `end` (a coordinate along the port's
+    guide), over that of the incoming mode at the plane `start` along the source's guide; radian, unwrapped over the band, up to
+    whole turns. It grows with the way: beta L of a straight guide.
+    """
+
+    type: Literal["port_phase"] = "port_phase"
+    port: str
+    mode: int = Field(1, ge=1, le=20)
+    start: Coordinate
+    end: Coordinate
+
+
+class PortDelay(_OfDevice):
+    """Delay of a pulse between the same planes: d(phase)/d(angular frequency), a length over c."""
+
+    type: Literal["port_delay"] = "port_delay"
+    power: ClassVar[int] = 1
+    port: str
+    mode: int = Field(1, ge=1, le=20)
+    start: Coordinate
+    end: Coordinate
+
+
+DeviceQuantity = PortTransmittance | PortReflectance | Loss | PortPhase | PortDelay
+__all__ = ["Device", "DeviceQuantity", "Loss", "Port", "PortDelay", "PortPhase", "PortReflectance", "PortTransmittance"]

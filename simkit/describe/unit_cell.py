@@ -132,6 +132,23 @@ class OrderEfficiency(_OfCell):
     order: tuple[int, ...] = Field(min_length=1, max_length=2)
 
 
-CellQuantity = Reflectance | Transmittance | Absorptance | OrderEfficiency
-__all__ = ["Absorptance", "Bar", "CellQuantity", "Disk", "Film", "OrderEfficiency", "Polygon", "Rectangle",
-           "Reflectance", "Sheet", "Transmittance", "UnitCell"]
+class Phase(_OfCell):
+    """Phase of E in the zeroth order over that of the incident light, radian, at normal incidence: transmitted from the first
+    interface to the last (it grows with the optical path), or reflected at the first. Unwrapped over the band.
+    """
+
+    type: Literal["phase"] = "phase"
+    side: Literal["reflected", "transmitted"]
+
+
+class GroupDelay(_OfCell):
+    """Delay of a pulse by the same way: d(phase)/d(angular frequency), a length over c."""
+
+    type: Literal["group_delay"] = "group_delay"
+    power: ClassVar[int] = 1
+    side: Literal["reflected", "transmitted"]
+
+
+CellQuantity = Reflectance | Transmittance | Absorptance | OrderEfficiency | Phase | GroupDelay
+__all__ = ["Absorptance", "Bar", "CellQuantity", "Disk", "Film", "GroupDelay", "OrderEfficiency", "Phase", "Polygon",
+           "Rectangle", "Reflectance", "Sheet", "Transmittance", "UnitCell"]

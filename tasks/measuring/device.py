@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simkit.arrange import Arrangement
-from simkit.describe.device import Device, Loss, PortReflectance, PortTransmittance
+from simkit.describe.device import Device, Loss, PortDelay, PortPhase, PortReflectance, PortTransmittance
 from simkit.describe.light import Line
 from simkit.describe.scene import Quantity
+from tasks.measuring.phases import delay, unwrapped
 from tasks.measuring.values import Curve, NotMeasured, Raw, Scalar
 
 Array = NDArray[np.float64]
@@ -36,6 +37,11 @@ def measure(scene: Device, quantity: Quantity, arrangement: Arrangement, raw: Ra
     if total[worst] > 1 + TOLERANCE:
         raise NotMeasured(f"more light leaves {scene.id} than comes in", found=f"{total[worst]:.4g} at {frequency[worst]:.6g}",
                           allowed="1", fix="a medium with gain, or a resonance that has not decayed")
+    if isinstance(quantity, (PortPhase, PortDelay)):
+        phase = _turned(scene, quantity, arrangement, raw, frequency)
+        if isinstance(quantity, PortDelay):
+            return Curve(frequency, delay(quantity.id, frequency, phase), power=1)
+        return Scalar(float(phase[0])) if isinstance(scene.band, Line) else Curve(frequency, phase)
     if isinstance(quantity, Loss):
         y = 1 - total
     else:
@@ -61,6 +67,30 @@ def _in_mode(scene: Device, quantity: PortTransmittance | PortReflectance, port:
             mode = {name: np.conj(values) if name[0] == "E" else -np.conj(values) for name, values in mode.items()}
     share = _overlap(found, mode, weights, axis, sign) / _overlap(mode, mode, weights, axis, sign)
     return np.asarray(np.abs(share) ** 2 * power)
+
+
+def _turned(scene: Device, quantity: PortPhase | PortDelay, arrangement: Arrangement, raw: Raw, frequency: Array) -> Array:
+    """Phase of a mode at its plane over that of the source's mode at its own, where each mode's field is largest.
+
+    The source's mode is that of the straight guide, so that what is reflected does not disturb it.
+    """
+    key = f"{quantity.port}/{quantity.mode}"
+    run, axis, sign = (arrangement.facts[fact][of] for fact, of in (("pure", key), ("axis", quantity.port),
+                                                                    ("sign", quantity.port)))
+    _pure(scene, raw, run, quantity.port)
+    name = f"fields_{quantity.id}_end"
+    found, mode = _fields(raw["device"], name), _fields(raw[run], name)
+    weights = np.asarray(raw[run][f"{name}/weights"], float)
+    share = _overlap(found, mode, weights, axis, sign) / _overlap(mode, mode, weights, axis, sign)
+    incoming = _fields(raw["straight"], f"fields_{quantity.id}_start")
+    return unwrapped(quantity.id, frequency, share * _largest(scene, mode) / _largest(scene, incoming), 0.0)
+
+
+def _largest(scene: Device, fields: Fields) -> NDArray[np.complex128]:
+    """The phase factor of a mode's main field at the place where it is largest, (n,)."""
+    values = fields[scene.polarization].reshape(len(fields[scene.polarization]), -1)
+    at = int(np.argmax(np.abs(values).sum(axis=0)))
+    return np.asarray(values[:, at] / np.abs(values[:, at]))
 
 
 def _pure(scene: Device, raw: Raw, run: str, port: str) -> None:

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from simkit.arrange import Arrangement
 from simkit.describe.scene import Quantity
-from simkit.describe.unit_cell import OrderEfficiency, UnitCell
+from simkit.describe.unit_cell import Film, GroupDelay, OrderEfficiency, Phase, UnitCell
+from tasks.measuring.phases import delay, unwrapped
 from tasks.measuring.values import Curve, NotMeasured, Raw
 
 Array = NDArray[np.float64]
@@ -29,6 +30,8 @@ def measure(scene: UnitCell, quantity: Quantity, arrangement: Arrangement, raw: 
         opaque = arrangement.facts["opaque"]
         transmittance = np.zeros_like(reflectance) if opaque else np.asarray(structure["transmission/flux"], float) / incident
         _physical(scene, reflectance, transmittance, frequency)
+        if isinstance(quantity, (Phase, GroupDelay)):
+            return _turned(scene, quantity, arrangement, reference, structure, frequency)
         if isinstance(quantity, OrderEfficiency):
             total = reflectance if quantity.side == "reflected" else transmittance
             values.append(total * _share(quantity, arrangement, reference, structure, frequency))
@@ -84,6 +87,50 @@ def _share(quantity: OrderEfficiency, arrangement: Arrangement, reference: dict[
         if m == tuple(quantity.order):
             found[:, 0] = power
     return np.divide(found[:, 0], found[:, 1], out=np.zeros(len(frequency)), where=found[:, 1] > 0)
+
+
+def _turned(scene: UnitCell, quantity: Phase | GroupDelay, arrangement: Arrangement, reference: dict[str, NDArray[np.generic]],
+            structure: dict[str, NDArray[np.generic]], frequency: Array) -> Curve:
+    """Phase or delay of the zeroth order, from the fields' means over a plane.
+
+    What lies between the planes and the interfaces is the known medium's, taken off.
+    """
+    facts, reflected = arrangement.facts, quantity.side == "reflected"
+    if not reflected and not facts["indices"]["transmitted"]:
+        raise NotMeasured(f"{quantity.id}: nothing is transmitted through an opaque half-space")
+    along = {"x": "x", "y": "y", "s": "y", "p": "x"}[scene.polarization]
+    component = facts["components"][0] if len(facts["components"]) == 1 else "Ex" if not facts["period"] else f"E{along}"
+    front = 2 * np.pi * frequency * np.asarray(facts["indices"]["reflected"], float)
+    incident = _mean(reference, "reflected_fields", component, facts["period"])
+    found = _mean(structure, f"{quantity.side}_fields", component, facts["period"])
+    if reflected:  # of H the reflected part has the other sign
+        ratio = (found - incident) / incident * np.exp(-2j * front * facts["before"]) * (-1 if component[0] == "H" else 1)
+        middle = np.pi / 2
+    else:
+        back = 2 * np.pi * frequency * np.asarray(facts["indices"]["transmitted"], float)
+        ratio = found / incident * np.exp(-1j * (back * facts["behind"] + front * facts["before"]))
+        middle = 2 * np.pi * float(frequency[0]) * optical_path(scene, arrangement)
+    phase = unwrapped(quantity.id, frequency, ratio, middle)
+    return Curve(frequency, phase) if isinstance(quantity, Phase) else Curve(frequency, delay(quantity.id, frequency, phase),
+                                                                            power=1)
+
+
+def optical_path(scene: UnitCell, arrangement: Arrangement) -> float:
+    """Of the films, without their patterns, at the lowest frequency: what decides between whole turns."""
+    return float(sum(n * float(film.thickness) for n, film in zip(
+        arrangement.facts["film_indices"], (f for f in scene.layers if isinstance(f, Film)), strict=True)))
+
+
+def _mean(raw: dict[str, NDArray[np.generic]], name: str, component: str, period: tuple[float, ...]) -> NDArray[np.complex128]:
+    """The zeroth Fourier order of a field over the plane, (n,)."""
+    values = np.asarray(raw[f"{name}/{component}"], complex)
+    values = values.reshape(len(values), *[n for n in values.shape[1:] if n > 1])
+    if period and values.ndim == 2:
+        return np.asarray(values @ _weights(np.asarray(raw[f"{name}/x"], float), period[0])[: values.shape[1]] / period[0])
+    if period:
+        wx, wy = (_weights(np.asarray(raw[f"{name}/{axis}"], float), p) for axis, p in zip("xy", period, strict=True))
+        return np.asarray(np.einsum("fxy,x,y->f", values, wx, wy) / (period[0] * period[1]))
+    return np.asarray(values.reshape(len(values), -1)[:, 0])
 
 
 def _orders(period: tuple[float, ...], indices: Array, frequency: Array) -> list[tuple[int, ...]]:

@@ -28,6 +28,8 @@ from tasks.store import atomic_write
 
 _WORDS = {"order_efficiency": "efficiency", "near_field": "field_enhancement", "quality_factor": "quality_factor"}
 _DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "cylindrical": 2}
+_TIMES, _PHASES = ("group_delay", "port_delay"), ("phase", "port_phase")
+C = 0.299792458  # um/fs
 _POWERS = {"frequency": -1, "wavenumber": -1, "position": 1}
 
 
@@ -99,7 +101,9 @@ def _dataset(made: Climb, name: str, value: Measured, folder: Path, place: Place
         of: Any = next(item for item in problem.quantities if item.id == made.group.sweep.of)
         quantity = _WORDS.get(of.type, of.type)
     length, size = place.lengths.of(described.answers, axis=False)
-    own = Column(name=name, quantity=quantity, unit=unit_of(value.power, length))
+    own = Column(name=name, quantity=quantity, unit=_unit(quantity, value.power, length))
+    if own.unit == "fs":
+        size = size * C
     numbers = np.atleast_1d(value.value if isinstance(value, Scalar) else value.y) / size**value.power
     if isinstance(value, Scalar) or len(value.x) == 1:
         columns: tuple[Column, ...] = (own,)
@@ -117,6 +121,12 @@ def _dataset(made: Climb, name: str, value: Measured, folder: Path, place: Place
     atomic_write(path, _csv([column.name for column in columns], rows))
     return Dataset(dataset_id=name, kind=kind, file=FileRef.of(path, place.run_dir), columns=columns, rows=len(rows),  # type: ignore[arg-type]
                    targets=tuple(DatasetTarget(target=target, column=name) for target in described.answers))
+
+
+def _unit(quantity: str, power: int, length: str) -> str:
+    if quantity in _TIMES:
+        return "fs" if length == "um" else f"{length}/c"
+    return "rad" if quantity in _PHASES else unit_of(power, length)
 
 
 def _csv(header: list[str], rows: list[list[float]]) -> str:

@@ -187,3 +187,18 @@ def test_remarks_name_guides_without_a_port() -> None:
     assert texts == ["s down: it leaves on side -y without a port: its light counts as lost"]
     long = [block("guide", (-FAR, FAR), (-0.2, 0.2)), block("other", (0, 100), (0.4, 0.8))]
     assert "over 20 wavelengths" in next(iter(device_findings(made(bodies=long, ports=AHEAD).scenes[0], {}))).text
+
+
+def test_phases_are_counted_between_planes_of_the_guides() -> None:
+    turned = {"type": "port_phase", "id": "phi", "port": "out", "start": -0.5, "end": 0.7}
+    runs = arranged(made(turned)).runs
+    start, end = runs["straight"].monitors["fields_phi_start"], runs["device"].monitors["fields_phi_end"]
+    corner = runs["device"].geometry[0]["x"][1] - 0.4, runs["device"].geometry[1]["y"][0]  # both -0.2, moved with the cell
+    assert start.center[0] - corner[0] == pytest.approx(-0.3) and end.center[1] - corner[1] == pytest.approx(0.9)
+    assert runs["straight_1"].monitors["fields_phi_end"] == end and "fields_phi_start" not in runs["device"].monitors
+    for change, words in (({"end": 40}, "end = 40 lies beyond"), ({"port": "in"}, "is a PortReflectance")):
+        with pytest.raises(ValueError, match=words):
+            arranged(made({**turned, **change}))
+    wire = [{**block("wire", (-FAR, FAR), (-0.225, 0.225), 3.48), "z": [-0.11, 0.11]}]
+    with pytest.raises(ValueError, match="a phase needs polarization"):
+        arranged(made({**turned}, dimensions="3D", polarization="all", bodies=wire, ports=AHEAD))

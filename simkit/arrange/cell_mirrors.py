@@ -1,0 +1,37 @@
+"""Mirror planes of a unit cell's patterns."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from simkit.describe.unit_cell import Film, UnitCell
+
+
+def mirrors(scene: UnitCell, dims: int, along: str) -> tuple[tuple[Any, int], ...]:
+    """Mirror planes of structure and light together; found here, never asked for."""
+    if dims == 1:
+        return ()
+    out: list[tuple[Any, int]] = []
+    films = [film for film in scene.layers if isinstance(film, Film)]
+    if dims == 2:
+        if all(_symmetric_bars(film) for film in films):
+            out.append(("x", 1 if along == "y" else -1))
+        return tuple(out)
+    for axis in (0, 1):
+        if all(_symmetric(body, axis) for film in films for body in film.pattern):
+            out.append(("xy"[axis], -1 if along == "xy"[axis] else 1))
+    return tuple(out)
+
+
+def _symmetric_bars(film: Film) -> bool:
+    return all(abs(float(body.x[0]) + float(body.x[1])) < 1e-9 for body in film.pattern if body.type == "bar")
+
+
+def _symmetric(body: Any, axis: int) -> bool:
+    if body.type == "disk":
+        return abs(float(body.center[axis])) < 1e-9
+    if body.type == "rectangle":
+        quarter = float(body.rotation) / (math.pi / 2)
+        return abs(float(body.center[axis])) < 1e-9 and abs(quarter - round(quarter)) < 1e-9
+    return False
