@@ -19,8 +19,10 @@ from flows.credentials import storable
 from flows.endings import RunStopped, StageAbandoned
 from flows.opening import versions
 from flows.replaying import left_unused
+from schemas.coverage import uncovered
 from schemas.errors import LimitExceeded, ReplayError
 from schemas.verdicts import ConclusionsAnswer
+from tasks.evidence.headline import Headline, headline
 from tasks.report import ReportFacts, write_report
 
 _LEVELS = {"A": "bubblewrap with its own namespaces, a filter of kernel calls and resource limits",
@@ -47,6 +49,13 @@ def final_report(run: Run, complete: bool) -> tuple[Path, Path]:
     run.checkpoint("final_report")
     publish_markdown(run, "report", markdown.read_text(encoding="utf-8")[:400_000], f"The report is at {page}")
     return markdown, page
+
+
+def verdict_of(run: Run) -> Headline:
+    """The verdict of the report's first page."""
+    state = run.state
+    return headline(state.plan, state.figure_comparisons, state.comparison_history, state.progress,
+                    uncovered(state.plan, run.paper) if state.plan else ())
 
 
 def _facts(run: Run, complete: bool) -> ReportFacts:

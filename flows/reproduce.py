@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 
 from prefect import flow, get_run_logger
+from prefect.client.schemas.objects import State
 from prefect.runtime import deployment, flow_run
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
-from pydantic import Field
 
 from flows.allowed import check_run
 from flows.branches import run_stages
@@ -21,37 +21,20 @@ from flows.debugging import ask_nobody_about_limits, diagnosis, look_at_stages
 from flows.endings import RunStopped, WorkerFreed, not_compared
 from flows.infrastructure import attempt
 from flows.opening import find_run, open_run, run_lock
+from flows.outcome import Outcome, final_state
 from flows.pausing import suspend_until_answered
 from flows.planning import adapt_prompts, make_plan
 from flows.replaying import left_unused
-from flows.reporting import final_report
+from flows.reporting import final_report, verdict_of
 from flows.resources import outputs_root
 from flows.retrying import remember_run, run_of_flow_run
 from flows.rewinding import undo_interrupted
 from flows.selection import behind_failed, select_stage
 from flows.supervising import FINISH, REPLAN, STOP, supervise
-from schemas.base import Model
-from schemas.debugging import DebugSummary
 from schemas.errors import LimitExceeded
 from schemas.interaction import MACHINERY
 from schemas.plan import DONE
 from schemas.settings import RunSettings
-
-
-class Outcome(Model):
-    """What a finished run leaves behind."""
-
-    paper_id: str
-    run_id: str
-    report: str
-    html: str
-    complete: bool
-    stop_reason: str = ""
-    success: int
-    partial: int
-    failure: int
-    unused_recordings: tuple[str, ...] = ()
-    diagnosis: DebugSummary | None = Field(None, description="of a debug run, which judges nothing")
 
 
 def _run_name() -> str:
@@ -63,7 +46,7 @@ def _run_name() -> str:
 @flow(name="reproduce", flow_run_name=_run_name, persist_result=True, result_serializer="json",
       validate_parameters=True)
 def reproduce_paper(paper: str = "ge-on-gold", settings: RunSettings = RunSettings(), run_id: str = "",
-                    outputs: str = "") -> Outcome:
+                    outputs: str = "") -> Outcome | State[Outcome]:
     """Reproduce a paper: a bundled id, or a path to a folder or JSON file on the worker's machine.
 
     Through a deployment, paths are those that the worker's environment allows (docs/deployment.md).
@@ -94,7 +77,9 @@ def reproduce_paper(paper: str = "ge-on-gold", settings: RunSettings = RunSettin
             held.enter_context(run.clock.watched(run.cancel))
             try:
                 get_run_logger().info("run %s in %s", run.run_id, run.run_dir)
-                return _work(run)
+                outcome = _work(run)
+                get_run_logger().info("%s", outcome.line)
+                return final_state(outcome) if run.suspends else outcome
             except WorkerFreed as question:
                 waiting = question
             finally:
@@ -154,9 +139,11 @@ def _work(run: Run) -> Outcome:
         with suppress(OSError):
             run.checkpoint("stopped")
     report, page = attempt(run, "writing the report", lambda: final_report(run, complete))
+    found = verdict_of(run)
     classes = [c.classification for c in run.state.figure_comparisons]
     return Outcome(paper_id=run.paper.paper_id, run_id=run.run_id, report=str(report), html=str(page),
                    complete=complete and not run.state.stop_reason, stop_reason=run.state.stop_reason,
+                   verdict=found.verdict, reason=found.reason,
                    success=classes.count("SUCCESS"), partial=classes.count("PARTIAL"), failure=classes.count("FAILURE"),
                    unused_recordings=left_unused(run.model))
 

@@ -11,8 +11,9 @@ from flows.attendant import Attendant
 from flows.console import Console, duration, show
 from flows.dialogue import Lines, ask_through_pipe
 from flows.endpoint import without_secrets
+from flows.outcome import Outcome
 from flows.pausing import PIPE
-from flows.reproduce import Outcome, reproduce_paper, use_console
+from flows.reproduce import reproduce_paper, use_console
 from schemas.debugging import DebugSummary
 from schemas.settings import RunSettings
 
@@ -35,6 +36,7 @@ def run_in_terminal(paper: str, settings: RunSettings, outputs: Path, run_id: st
         PIPE[:] = [lambda run, question: ask_through_pipe(run, question, lines)]
     with Attendant(console) if sys.stdin is not None and not PIPE else nullcontext():
         outcome = reproduce_paper(paper=paper, settings=without_secrets(settings), run_id=run_id, outputs=str(outputs))
+        assert isinstance(outcome, Outcome), "only under a worker a state is returned"
     if outcome.diagnosis is not None:
         show(diagnosis_text(outcome.diagnosis, Path(outcome.html).parent), flush=True)
         return DONE if outcome.complete else PARTIAL_REPORT
@@ -81,6 +83,8 @@ def summary(outcome: Outcome, console: Console) -> str:
     lines = ["", comparison_table(folder), "",
              f"{outcome.success} SUCCESS, {outcome.partial} PARTIAL, {outcome.failure} FAILURE in "
              f"{duration(time.monotonic() - console.start)}"]
+    if outcome.verdict:
+        lines.append(f"{outcome.verdict.upper()}: {outcome.reason}")
     if not outcome.complete:
         lines.append(f"PARTIAL REPORT: {outcome.stop_reason or 'the plan did not come to its end'}")
     if outcome.unused_recordings and outcome.complete:

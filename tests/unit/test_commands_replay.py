@@ -9,8 +9,8 @@ from agents.models import open_model
 from agents.models.replay import ReplayModel
 from flows import terminal
 from flows.console import Console
+from flows.outcome import Outcome, final_state
 from flows.replaying import left_unused
-from flows.reproduce import Outcome
 from schemas.errors import ReplayError
 from schemas.execution import ExperimentResult
 from schemas.review import ReviewAnswer
@@ -66,6 +66,17 @@ def test_exit_code_and_summary_say_that_recordings_are_left(changes, code, tmp_p
     assert terminal.run_in_terminal("film", RunSettings(), tmp_path, "", Console(quiet=True)) == code
     assert ("unused: the answer of planner" in capsys.readouterr().out) == (code == 6)
     assert "another course" not in terminal.summary(outcome(tmp_path), Console(quiet=True))
+
+
+@pytest.mark.parametrize("changes, kind, name", [
+    ({"verdict": "Reproduced"}, "COMPLETED", "Completed"), ({"verdict": "Partly reproduced"}, "FAILED", "Partial"),
+    ({"verdict": "Not reproduced"}, "FAILED", "NotReproduced"), ({"verdict": "Nothing was compared"}, "FAILED", "NotTested"),
+    ({"verdict": "Reproduced", "complete": False, "stop_reason": "the time is up"}, "FAILED", "Stopped"),
+    ({"verdict": "Reproduced", "unused_recordings": ("the answer of planner",)}, "FAILED", "OtherCourse")])
+def test_the_flow_run_is_completed_only_where_the_paper_was_reproduced(changes, kind, name, tmp_path):
+    state = final_state(outcome(tmp_path, **changes))
+    assert (state.type.value, state.name) == (kind, name)
+    assert "1 of 1 SUCCESS, 0 PARTIAL, 0 FAILURE" in state.message and "r.html" in state.message
 
 
 def test_exit_code_6_is_in_the_help():
