@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import tempfile
 import threading
 import traceback
 from collections.abc import Iterator
@@ -124,7 +125,7 @@ def test_a_server_repeats_what_it_was_sent(evil: Echo, where: str, status: int) 
     if where == "content type" or status == 200:
         evil.headers = {"content-type": f"text/plain; {echo}"}
     said = clean(failure(Access(f"http://127.0.0.1:{evil.port}")))
-    assert "house" not in said.split("sk-ant")[-1]  # nor the first characters of a key that was cut
+    assert "sk-ant" not in said  # nor the first characters of a key that was cut
 
 
 @pytest.mark.attack("secrets", "taken out of the error")
@@ -258,17 +259,20 @@ def test_a_typed_address_is_passed_on_without_its_password() -> None:
 
 @pytest.mark.attack("secrets", "not to be listed or entered by another user")
 @pytest.mark.skipif(os.getuid() != 0, reason="needs root, to be another user")
-def test_another_user_and_a_private_folder(tmp_path: Path) -> None:
-    tmp_path.chmod(0o755)
-    for parent in tmp_path.parents:
-        if parent.stat().st_uid == 0 and parent.name.startswith("pytest"):
-            parent.chmod(0o755)
-    old = tmp_path / "old"
+def test_another_user_and_a_private_folder() -> None:
+    with tempfile.TemporaryDirectory(prefix="reprolab-test-") as made:
+        Path(made).chmod(0o755)
+        _look_as_another_user(Path(made))
+
+
+def _look_as_another_user(folder: Path) -> None:
+    old = folder / "old"
     old.mkdir(mode=0o755)
     (old / "key").write_text(KEY)
     look = "import os, sys\ntry: print(open(sys.argv[1]).read())\nexcept PermissionError: print('refused')"
     command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", look, str(old / "key")]
-    assert KEY in subprocess.run(command, capture_output=True, text=True, check=True, cwd="/").stdout
+    if KEY not in subprocess.run(command, capture_output=True, text=True, check=True, cwd="/").stdout:
+        pytest.skip("temporary files are closed to others already: TMPDIR")
     private_folder(old)
     assert subprocess.run(command, capture_output=True, text=True, check=True, cwd="/").stdout == "refused\n"
-    assert private_folder(tmp_path / "new").stat().st_mode & 0o777 == 0o700
+    assert private_folder(folder / "new").stat().st_mode & 0o777 == 0o700
