@@ -23,7 +23,8 @@ class Parameter(BaseModel):
     assumption: `assumption_id` names its entry in the ledger; `alternatives` are other values it might have.
     derived: `expression` of other parameters in base units (um, c/um, radian), with no typed numbers but the neutral ones.
     numerical: bounds a view (a band, a window); it cannot shape anything.
-    count: a whole number of objects (layers, periods) that shapes the description itself.
+    count: a whole number of objects (layers, periods) that shapes the description itself. One that the paper states without
+    unit can be used as a number or as a count.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -60,6 +61,12 @@ class Parameter(BaseModel):
         if self.count and (self.unit != "1" or self.value is None or self.value != round(self.value) or self.value < 0):
             raise ValueError(f"parameter {self.id}: a count is a whole number without unit; found {self.value} {self.unit}")
         return self
+
+    @property
+    def may_count(self) -> bool:
+        """Whether it can be a number of objects: declared as one, or a whole number without unit that the paper states."""
+        stated = self.origin == "paper" and self.unit == "1" and self.value is not None and self.value >= 0
+        return self.count or (stated and self.value == round(self.value or 0.0))
 
     def base(self, value: float | None = None) -> float:
         """`value` (or its own) in base units."""
@@ -106,8 +113,9 @@ class Parameters:
     def count(self, name: str) -> int:
         """A whole number that shapes the description, for range(); variants cannot change it."""
         item = self._known(name)
-        if not item.count:
-            raise DescriptionError(f"parameter {name} is not declared as a count")
+        if not item.may_count:
+            raise DescriptionError(f"parameter {name} is not declared as a count, and is no whole number without unit that the "
+                                   "paper states")
         self._counted.add(name)
         return int(self._base[name])
 

@@ -16,7 +16,7 @@ import simkit.describe as vocabulary
 from schemas.base import digest
 from schemas.errors import PrerequisiteError, ReproLabError
 from simkit.describe.base import told
-from simkit.describe.document import check, resolved, unusual
+from simkit.describe.document import check, resolved, unusual, used
 from simkit.describe.errors import DescriptionError
 from simkit.describe.parameters import Parameters, parameters_from
 from simkit.describe.problem import Problem, Sweep
@@ -81,7 +81,7 @@ def describe(code: str, entries: Sequence[Mapping[str, Any]], *, store: Store, a
     return replace(made, counted={
         sweep.parameter: {number: _alike(made, _described(code, _with(entries, sweep.parameter, number), store, allow_degraded))
                           for number in _whole_numbers(sweep)}
-        for sweep in made.resolved().sweeps if made.parameters.items()[sweep.parameter].count})
+        for sweep in made.resolved().sweeps if _counts(made, sweep.parameter)})
 
 
 def _described(code: str, entries: Sequence[Mapping[str, Any]], store: Store, allow_degraded: bool) -> Description:
@@ -108,6 +108,12 @@ def _described(code: str, entries: Sequence[Mapping[str, Any]], store: Store, al
         except AlreadyMeasured as error:
             raise DescriptionRefused("the description is refused", found=str(error)) from error
     return made
+
+
+def _counts(made: Description, name: str) -> bool:
+    """Whether a parameter shapes the description as a number of objects: no expression of the document holds it."""
+    item = made.parameters.items()[name]
+    return item.count or (item.may_count and name not in used(made.parametric, made.parameters))
 
 
 def _with(entries: Sequence[Mapping[str, Any]], count: str, number: int) -> list[dict[str, Any]]:

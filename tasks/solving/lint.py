@@ -65,7 +65,7 @@ def _of_document(description: Description, elsewhere: Collection[str]) -> Iterat
     items, rests_on = description.parameters.items(), used(description.parametric, description.parameters)
     needed = frozenset().union(*(description.parameters.closure(name) for name in rests_on)) if rests_on else frozenset()
     for name, item in items.items():
-        if name not in needed and name not in elsewhere and not item.count:
+        if name not in needed and name not in elsewhere and not item.may_count:
             yield Finding(level="warning", where=f"parameter {name}", text="nothing depends on it; either the description "
                           "forgets it, or it should not be declared", source="declared prototype: unused parameter")
         if item.origin == "paper" and item.value == 0:

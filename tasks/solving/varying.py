@@ -146,7 +146,7 @@ class Group:
     @property
     def whole(self) -> bool:
         """Whether it is a sweep over whole numbers: what a count is swept over has nothing between its points."""
-        return self.sweep is not None and self.description.parameters.items()[self.sweep.parameter].count
+        return self.sweep is not None and self.sweep.parameter in self.description.counted
 
     def quantities(self, problem: Problem) -> list[Quantity]:
         """The quantities that are measured."""

@@ -10,6 +10,7 @@ import pytest
 
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
+from simkit.describe.errors import DescriptionError
 from simkit.describe.problem import Sweep
 from tasks.measuring import Curve, Scalar
 from tasks.solving import describing
@@ -109,6 +110,17 @@ def test_a_count_is_swept_over_whole_numbers(here: None) -> None:
     assert np.all(np.diff(exact.y) > 0)
     variants = Variants([(r, curve) for r in (20.0, 30.0, 40.0)])
     assert {p.part: p.value for p in parts_of(variants)[0]}["sampling"] == 0  # nothing lies between whole numbers
+
+
+def test_a_whole_number_that_the_paper_states_may_be_a_count(here: None) -> None:
+    """The plan's inputs are never declared as counts; they can be swept all the same."""
+    stated = {"id": "pairs", "value": 4, "origin": "paper", "quotation": "a stack of 4 pairs"}
+    made = describe(STACK, [stated if item["id"] == "pairs" else item for item in PAIRS], store=None)  # type: ignore[arg-type]
+    [group] = [g for g in groups_of(made, {}) if g.sweep is not None]
+    assert group.whole and group.points == (2, 3, 4, 5)
+    half = {**stated, "value": 4.5, "quotation": "4.5 pairs"}
+    with pytest.raises(DescriptionError, match="no whole number without unit"):
+        describe(STACK, [half if item["id"] == "pairs" else item for item in PAIRS], store=None)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("change", "words"), [
