@@ -23,6 +23,7 @@ CHANGES: Mapping[Part, Callable[[Numerics], Numerics]] = {
     "absorber": lambda n: replace(n, absorber=1.5 * n.absorber), "padding": lambda n: replace(n, padding=1.4 * n.padding),
     "decay": lambda n: replace(n, decay=n.decay / 10), "run time": lambda n: replace(n, run_time=1.5 * n.run_time)}
 MOST_RUNGS, MOST_SAMPLES, MOST_UPGRADES = 6, 801, 3
+FINER = 1.5  # how much finer the second grid is at most
 _SAMPLED = 0.005  # features are read from curves: their sampling is never coarser than this asks for
 _SHARE = 0.4  # of the wanted uncertainty that one part but resolution may use up
 
@@ -121,14 +122,12 @@ def _sample(made: Climb, solver: Solver, wanted: Mapping[str, float], left: Call
         coarse = {name: value for name, value in made.coarse.values.items() if isinstance(value, Curve)}
         rough = {name: value for name, value in coarse.items()
                  if sampling_error(value) > _SHARE * min(wanted[name], _SAMPLED) * scale_of(value)}
-        if 2 * made.coarse.cpu_s > left():
-            return
         if made.group.sweep is not None:
-            points = _points(made.group, next(iter(coarse.values()), None), bool(rough))
+            points = _points(made, next(iter(coarse.values()), None), bool(rough), left())
             if points is None:
                 return
             made.group = made.group.with_points(points)
-        elif not rough or made.numerics.samples * 2 - 1 > MOST_SAMPLES:
+        elif not rough or made.numerics.samples * 2 - 1 > MOST_SAMPLES or 2 * made.coarse.cpu_s > left():
             return
         else:
             made.numerics = replace(made.numerics, samples=2 * made.numerics.samples - 1)
@@ -142,13 +141,19 @@ def _sample(made: Climb, solver: Solver, wanted: Mapping[str, float], left: Call
         made.outcomes.append(("sampling", finer))
 
 
-def _points(group: Group, curve: Curve | None, rough: bool) -> list[float] | None:
-    """The points of a sweep with those that resolve it, and its extrema, better; None where there are none to add."""
-    if curve is None or group.whole:
+def _points(made: Climb, curve: Curve | None, rough: bool, left: float) -> list[float] | None:
+    """The points of a sweep with those that resolve it, and its extrema, better; None where there are none to add.
+
+    Every point is solved again for each variant and on a finer grid: no more are added than leave CPU time for these.
+    """
+    if curve is None or made.group.whole:
         return None
+    known = len(made.group.points)
+    each = made.coarse.cpu_s / known
+    again = len(CHANGES) - 1 + FINER ** (_dimensions(made.coarse) + 1)  # of the variants one has nothing to vary
     turns = np.union1d(curve.x, turning(curve, _SHARE * _SAMPLED))
     for points in (np.union1d(refined(curve), turns) if rough else turns, turns):
-        if len(group.points) < points.size <= MOST_POINTS:
+        if known < points.size <= MOST_POINTS and each * (points.size - known + again * points.size) <= left:
             return [float(x) for x in points]
     return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +18,7 @@ from tasks.solving import describing
 from tasks.solving.beside import theory
 from tasks.solving.climbing import climb
 from tasks.solving.describing import DescriptionRefused, declared, describe, from_document
+from tasks.solving.ladder import fitting
 from tasks.solving.sampling import refined, turning
 from tasks.solving.solving import Budget
 from tasks.solving.uncertainty import Variants, parts_of
@@ -152,6 +154,24 @@ def test_finer_grids_have_the_points_that_the_coarse_one_was_given() -> None:
     coarsest = min(resolution for resolution, _ in seen)
     finer = {points for resolution, points in seen if resolution > coarsest}
     assert finer == {len(made.group.points)} and len(made.group.points) > 9
+
+
+def test_points_are_added_only_where_time_is_left_for_a_finer_grid() -> None:
+    """A sweep spent its time on points, and its one grid said nothing of its error."""
+    class Smooth(Group):
+        def evaluate(self, *given: Any, **more: Any) -> Outcome:
+            cost = len(self.points) / 9 * (given[0].resolution / coarsest) ** 4  # 1 for the nine points of the coarse grid
+            given[1].budget.charge(cost)
+            return replace(self.as_curve([Outcome({"R": Scalar(np.cos(14 * x) + 1 / given[0].resolution**2)})
+                                          for x in self.points]), cpu_s=cost)
+
+    plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
+    group = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweep, plain.points)
+    coarsest = fitting(plain.needs().whole, plain.needs().resolution)
+    poor, rich = (climb(group, SimpleNamespace(budget=Budget(left)), {"over_t": 1e-3}, left, most=2)  # type: ignore[arg-type]
+                  for left in (9.0, 1e6))
+    assert len(poor.group.points) == 9 < len(rich.group.points)
+    assert [len(made.variants["over_t"].rungs) for made in (poor, rich)] == [2, 2]
 
 
 DIPOLE = """from simkit.describe import *
