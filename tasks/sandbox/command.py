@@ -66,7 +66,7 @@ def resource_limits(limits: Limits) -> dict[str, tuple[int, int]]:
     return {"cpu": (cpu, cpu + CPU_GAP_S), **{name: (value, value) for name, value in bounds.items()}}
 
 
-def bubblewrap_command(program: Program, limits: Limits, seccomp: str | None, bwrap: str) -> list[str]:
+def bubblewrap_command(program: Program, limits: Limits, seccomp: str | None, bwrap: str, *, mpi: bool = False) -> list[str]:
     """Level A: own namespaces, read-only system, private /tmp, no network, no host environment.
 
     seccomp: text that stands for the filter's file descriptor, which the shim puts in; None for no filter.
@@ -92,6 +92,8 @@ def bubblewrap_command(program: Program, limits: Limits, seccomp: str | None, bw
     for name, value in env.items():
         command += ["--setenv", name, value]
     command += _system_mounts()
+    if not mpi:  # whose launcher likes pseudo-terminals; each is 280 kB of the kernel's memory
+        command += ["--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]
     for prefix in program.prefixes:
         command += ["--ro-bind", str(prefix), str(prefix)]
     for source, inside in program.readonly.items():

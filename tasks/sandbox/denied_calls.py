@@ -1,7 +1,8 @@
 """Kernel calls that no simulation needs, by number. Source: the tables of Linux 6.x.
 
-Kernel surface; memory that no process shows as its own (System V segments, message queues, memfds, pages in
-pipes); reaching into another process.
+Kernel surface; reaching into another process; memory that no process shows as its own: System V segments, message
+queues, memfds, queues of inotify, rules of Landlock, and pages of files that a pipe holds (sendfile, splice, tee,
+vmsplice: one byte of a file in a pipe keeps 2 MiB of it, also when the file is gone).
 """
 
 from __future__ import annotations
@@ -68,6 +69,10 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "quotactl_fd": (443, 443),
     "tee": (276, 77),
     "splice": (275, 76),
+    "sendfile": (40, 71),
+    "inotify_add_watch": (254, 27),
+    "landlock_create_ruleset": (444, 444),
+    "landlock_add_rule": (445, 445),
     "shmget": (29, 194),
     "shmat": (30, 196),
     "shmctl": (31, 195),

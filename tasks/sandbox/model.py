@@ -122,6 +122,7 @@ class SandboxResult:
     stdout_head, stdout_tail, stderr_tail: at most 32 KiB each, undecodable bytes replaced. Head and tail
         overlap when the output is short. Never evidence, only diagnosis.
     output_bytes: bytes written to both streams.
+    cgroup: what a control group of the program's own limited or counted: "memory", "pids", "cpu".
     warnings: sentences about protection that was missing during the run.
     """
 
@@ -138,6 +139,7 @@ class SandboxResult:
     output_bytes: int
     level: Level
     backend: str
+    cgroup: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
@@ -147,4 +149,4 @@ class SandboxResult:
 
     def to_json(self) -> dict[str, Any]:
         """Plain dictionary of JSON types."""
-        return {**asdict(self), "warnings": list(self.warnings)}
+        return {**asdict(self), "cgroup": list(self.cgroup), "warnings": list(self.warnings)}

@@ -52,6 +52,7 @@ print(json.dumps({
     ) if succeeds(attack)],
     "sockets": [family for family in (1, 2, 10, 16, 17, 40) if succeeds(lambda: socket.socket(family, socket.SOCK_DGRAM))]
         + ["pair"] * succeeds(socket.socketpair),
+    "terminals": succeeds(os.openpty),
     "locks": succeeds(lambda: fcntl.lockf(open("lock", "w"), fcntl.LOCK_EX | fcntl.LOCK_NB)),
     "dumpable": libc.prctl(4, 0, 0, 0, 0) == 0,
     "children": succeeds(lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)),
@@ -72,13 +73,15 @@ for name in "ab":
 time.sleep(5)
 """
 
+_KEPT = {"memory": "memory", "pids": "processes", "cpu": "CPU time counted"}
 _Runner = Callable[[list[str], Limits], SandboxResult]
 
 
 def tried(python: str, run: _Runner) -> tuple[Protection, ...]:
     """One for each way around the limits; run: runs a command in the sandbox, under limits."""
     column = {"x86_64": 0, "aarch64": 1}.get(platform.machine())
-    calls = {} if column is None else {name: numbers[column] for name, numbers in NUMBERS.items() if numbers[column]}
+    numbers = {} if column is None else {name: pair[column] for name, pair in NUMBERS.items()}
+    calls = {name: number for name, number in numbers.items() if number is not None}
     result = run([python, "-c", _ATTACKS, json.dumps(calls)], LIMITS)
     try:
         seen = json.loads(result.stdout_head)
@@ -91,12 +94,15 @@ def tried(python: str, run: _Runner) -> tuple[Protection, ...]:
         _closed(f"kernel calls no simulation needs ({len(calls)}, System V memory and memfds among them)", left),
         _closed("memory in shared maps and huge pages", seen["maps"]),
         _closed("sockets: memory in their buffers, descriptors in flight", seen["sockets"]),
+        _closed("memory in buffers of pseudo-terminals", ["openpty"] * seen["terminals"]),
         _closed("memory in record locks", ["fcntl"] * seen["locks"]),
         _closed("hiding descriptors", ["prctl"] * seen["dumpable"]),
         _closed("CPU time of children whose end is ignored", ["SIGCHLD"] * seen["children"]),
         Protection("processes", seen["forks"] < 2 * _PROCESSES, f"ended after {seen['forks']}, limit {_PROCESSES}"),
         Protection("disk in files without a name that are only mapped", result.stop_reason == "disk",
                    "counted" if result.stop_reason == "disk" else "NOT COUNTED"),
+        Protection("limits kept by the kernel for the whole tree (a control group of version 2)", True,
+                   ", ".join(_KEPT[name] for name in result.cgroup) or "none can be made here; the watchdog keeps them"),
     )
 
 

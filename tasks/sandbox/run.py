@@ -102,6 +102,7 @@ def run_sandboxed(
             found=outcome["error"],
             fix="check that the interpreter exists and that bubblewrap works: bwrap --ro-bind / / true",
         )
+    outcome["cgroup"] = tuple(outcome["cgroup"])
     return SandboxResult(**outcome, level=level.level, backend=level.backend, warnings=warnings)
 
 
@@ -120,7 +121,7 @@ def _order(program: Program, limits: Limits, level: SandboxLevel, mpi: bool) -> 
     rlimits["nproc"] = (limits.processes + others, limits.processes + others)
     if isolated:
         marker = None if filter_program is None else _MARKER
-        command = bubblewrap_command(program, limits, marker, level.backend)
+        command = bubblewrap_command(program, limits, marker, level.backend, mpi=mpi)
         env, cwd = {"PATH": "/usr/bin:/bin"}, "/"
     else:
         layout = linked_layout(program)
@@ -136,6 +137,7 @@ def _order(program: Program, limits: Limits, level: SandboxLevel, mpi: bool) -> 
         "cwd": cwd,
         "uid": uid,
         "bubblewrap": isolated,
+        "mpi": mpi,
         "rlimits": rlimits,
         "seccomp": base64.b64encode(filter_program).decode() if filter_program else None,
         "seccomp_marker": _MARKER,

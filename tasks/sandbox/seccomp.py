@@ -25,14 +25,14 @@ _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _CLONE_NEW = 0x7E020000  # every kind of namespace
 _CLONE_THREAD, _CLONE_FILES, _CLOSE_RANGE_UNSHARE = 0x10000, 0x400, 0x2
 _TERMINAL_INJECTION = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
-_SHARED_ANONYMOUS, _HUGE_PAGES = 0x21, 0x40000
+_SHARED_ANONYMOUS, _HUGE_PAGES, _KEEP_SIZE = 0x21, 0x40000, 0x1
 _RECORD_LOCKS = (6, 7, 37, 38)  # F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW
 _SET_DUMPABLE, _DUMPABLE, _CHILD_ENDED = 4, 1, 17  # prctl's option and value; SIGCHLD
 _FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, 16)  # 16: netlink, used by interface look-ups
 
 _CLONE3, _CLOSE_RANGE = (435, 435), (436, 436)
 _CLONE, _IOCTL, _PRCTL, _MMAP = (56, 220), (16, 29), (157, 167), (9, 222)
-_SOCKET, _SOCKETPAIR, _FCNTL, _SIGACTION = (41, 198), (53, 199), (72, 25), (13, 134)
+_SOCKET, _SOCKETPAIR, _FCNTL, _SIGACTION, _FALLOCATE = (41, 198), (53, 199), (72, 25), (13, 134), (285, 47)
 
 
 def seccomp_program(machine: str | None = None, *, mpi: bool = False) -> bytes | None:
@@ -68,6 +68,8 @@ def _always() -> list[_Rule]:
         (_CLONE, [*_refuse_any(0, _CLONE_NEW), *_refuse_masked(0, _CLONE_THREAD | _CLONE_FILES, _CLONE_THREAD)]),
         (_CLOSE_RANGE, _refuse_any(2, _CLOSE_RANGE_UNSHARE)),
         (_IOCTL, _refuse_values(1, _TERMINAL_INJECTION, errno.EPERM)),
+        # blocks beyond a file's end, which no limit on its size knows
+        (_FALLOCATE, _refuse_any(1, _KEEP_SIZE, errno.EOPNOTSUPP)),
         # an undumpable process hides its descriptors from a watchdog that is an ordinary user
         (_PRCTL, [_load(0), _op(_JEQ, _SET_DUMPABLE, 0, 3), _load(1), _op(_JEQ, _DUMPABLE, 1, 0), _fail(errno.EPERM)]),
     ]
@@ -105,8 +107,8 @@ def _load(argument: int, *, high: bool = False) -> bytes:
     return _op(_LD, _ARGUMENTS + 8 * argument + 4 * high)
 
 
-def _refuse_any(argument: int, mask: int) -> list[bytes]:
-    return [_load(argument), _op(_AND, mask), _op(_JEQ, 0, 1, 0), _fail(errno.EPERM)]
+def _refuse_any(argument: int, mask: int, number: int = errno.EPERM) -> list[bytes]:
+    return [_load(argument), _op(_AND, mask), _op(_JEQ, 0, 1, 0), _fail(number)]
 
 
 def _refuse_masked(argument: int, mask: int, value: int) -> list[bytes]:

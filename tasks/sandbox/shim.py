@@ -21,9 +21,10 @@ import sys
 import time
 from typing import Any
 
+from tasks.sandbox.cgroup import Cgroup, own_cgroup
 from tasks.sandbox.model import Limits
 from tasks.sandbox.tree import descendants, kill_tree
-from tasks.sandbox.watch import Streams, Watchdog
+from tasks.sandbox.watch import OF_BUBBLEWRAP, Streams, Watchdog
 
 POLL_S = 0.1
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 36, 38
@@ -69,10 +70,22 @@ def _read_order() -> dict[str, Any]:
 
 def supervise(order: dict[str, Any]) -> dict[str, Any]:
     """Launch, watch, end. Returns the fields of SandboxResult that only this process can know."""
-    limits, started = Limits(**order["limits"]), time.monotonic()
-    process = _launch(order)
+    limits = Limits(**order["limits"])
+    group = own_cgroup(limits, limits.processes + (OF_BUBBLEWRAP if order["bubblewrap"] else 0))
+    try:
+        return _watched(order, limits, group)
+    finally:
+        if group is not None:
+            group.end()
+            kill_tree(os.getpid())
+            group.remove()
+
+
+def _watched(order: dict[str, Any], limits: Limits, group: Cgroup | None) -> dict[str, Any]:
+    started = time.monotonic()
+    process = _launch(order, group)
     streams = Streams(process, int(limits.output_mb * 2**20))
-    dog = Watchdog(limits, order["work_dir"], isolated=order["bubblewrap"])
+    dog = Watchdog(limits, order["work_dir"], isolated=order["bubblewrap"], mpi=order["mpi"], group=group)
     status, reason = None, None
     while status is None and reason is None:
         lifeline_moved = streams.read(POLL_S)
@@ -89,10 +102,12 @@ def supervise(order: dict[str, Any]) -> dict[str, Any]:
     if streams.total > streams.limit and reason is None:
         reason = "output"
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu_s = max(usage.ru_utime + usage.ru_stime, dog.cpu_s)
+    cpu_s = dog.cpu_of([])
     own_limit = {int(signal.SIGXCPU): "cpu", int(signal.SIGXFSZ): "disk"}
     if number == signal.SIGKILL and cpu_s >= limits.cpu_s:  # the kernel, before the watchdog looked
         own_limit[number] = "cpu"
+    elif number == signal.SIGKILL and group is not None and group.out_of_memory():
+        own_limit[number] = "memory"
     return {
         "exit_code": exit_code,
         "signal": number,
@@ -101,6 +116,7 @@ def supervise(order: dict[str, Any]) -> dict[str, Any]:
         "cpu_s": round(cpu_s, 3),
         "peak_memory_mb": round(max(dog.peak_memory_mb, usage.ru_maxrss / 1024), 1),
         "peak_disk_mb": round(dog.peak_disk_mb, 1),
+        "cgroup": [] if group is None else list(group.kept),
         **streams.texts(),
     }
 
@@ -129,7 +145,7 @@ def _ending(status: int | None, bubblewrap: bool) -> tuple[int | None, int | Non
     return code, None
 
 
-def _launch(order: dict[str, Any]) -> subprocess.Popen[bytes]:
+def _launch(order: dict[str, Any], group: Cgroup | None) -> subprocess.Popen[bytes]:
     inherited, command = [], list(order["command"])
     if order["cores"]:
         os.sched_setaffinity(0, order["cores"])
@@ -150,15 +166,17 @@ def _launch(order: dict[str, Any]) -> subprocess.Popen[bytes]:
             pass_fds=inherited,
             start_new_session=True,
             umask=0o022,
-            preexec_fn=lambda: _confine(order),  # noqa: PLW1509  safe: this process has one thread
+            preexec_fn=lambda: _confine(order, group),  # noqa: PLW1509  safe: this process has one thread
         )
     finally:
         for number in inherited:
             os.close(number)
 
 
-def _confine(order: dict[str, Any]) -> None:
+def _confine(order: dict[str, Any], group: Cgroup | None) -> None:
     """Between fork and exec: limits before anything else starts, so that bubblewrap's own processes have them too."""
+    if group is not None:
+        group.enter()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, the CPU time of children would be nobody's
     for name, wanted in order["rlimits"].items():
         kind = getattr(resource, f"RLIMIT_{name.upper()}")

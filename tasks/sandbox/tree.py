@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import time
 from pathlib import Path
 
-_MEMORY = ("RssAnon", "RssShmem", "VmSwap", "VmPTE", "HugetlbPages")
+_FOOTPRINT = re.compile(rb"^(RssAnon|RssShmem|VmSwap|VmPTE|HugetlbPages|Threads):\s+(\d+)", re.MULTILINE)
 _TICKS = os.sysconf("SC_CLK_TCK")
 _HAS_CHILDREN_FILE = Path(f"/proc/self/task/{os.getpid()}/children").exists()
 
@@ -63,26 +64,24 @@ def cpu_seconds(pids: list[int]) -> float:
     return ticks / _TICKS
 
 
-def memory_mb(pids: list[int]) -> float:
-    """MiB of anonymous, shared, swapped and huge pages; pages shared by a fork count once for each process."""
-    return sum(_memory_kb(f"{living(pid)}/status") for pid in pids) / 1024
-
-
-def _memory_kb(path: str) -> int:
-    try:
-        with open(path) as handle:
-            return sum(int(line.split()[1]) for line in handle if line.startswith(_MEMORY))
-    except (OSError, ValueError, IndexError):
-        return 0
-
-
-def threads(pids: list[int]) -> int:
-    """Threads of `pids`, the first of each included."""
-    count = 0
+def footprint(pids: list[int]) -> tuple[float, int]:
+    """(MiB of anonymous, shared, swapped and huge pages, threads); pages shared by a fork count once for each process."""
+    kb = count = 0
     for pid in pids:
-        with contextlib.suppress(OSError):
-            count += len(os.listdir(f"/proc/{pid}/task"))
-    return count
+        found = _status(f"/proc/{pid}")
+        if b"RssAnon" not in found:  # ended, or its first thread did
+            found |= {name: value for name, value in _status(living(pid)).items() if name != b"Threads"}
+        count += found.pop(b"Threads", 0)
+        kb += sum(found.values())
+    return kb / 1024, count
+
+
+def _status(process: str) -> dict[bytes, int]:
+    try:
+        with open(f"{process}/status", "rb") as handle:
+            return {name: int(value) for name, value in _FOOTPRINT.findall(handle.read())}
+    except OSError:
+        return {}
 
 
 def living(pid: int) -> str:

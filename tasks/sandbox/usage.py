@@ -71,22 +71,34 @@ def _descend(parent: int, name: str, depth: int, usage: DiskUsage, max_entries: 
     _walk(child, depth + 1, usage, max_entries)
 
 
-def held_blocks(pids: list[int], work_inside: str, device: int, largest: int) -> tuple[int, set[int]]:
-    """512-byte blocks of files of the work directory that have no name left, and the processes that could not be read.
+@dataclass
+class Held:
+    """What processes keep. blocks: of files without a name. unread: processes that could not be read. maps: their number."""
+
+    blocks: int
+    unread: set[int]
+    maps: int
+
+
+def held(pids: list[int], work_inside: str, device: int, largest: int) -> Held:
+    """What `pids` keep: 512-byte blocks of files of the work directory that have no name left, and maps of memory.
 
     Such a file is kept by a descriptor or by a map. The size of one that is only mapped is seen by root alone; otherwise
     it counts as `largest` blocks. work_inside: the work directory as the processes see it; device: where it lies.
     """
     seen: dict[int, int] = {}
     mapped: dict[int, tuple[int, str]] = {}
-    unread: set[int] = set()
+    found = Held(0, set(), 0)
     for pid in pids:
         place = living(pid)
         try:
             seen.update(_open_without_name(place, device))
-            mapped.update((inode, (pid, span)) for inode, span in _mapped_without_name(place, work_inside))
+            with open(f"{place}/maps", "rb") as handle:
+                maps = handle.read()
+            found.maps += maps.count(b"\n")
+            mapped.update((inode, (pid, span)) for inode, span in _without_name(maps, work_inside))
         except PermissionError:
-            unread.add(pid)
+            found.unread.add(pid)
         except OSError:
             continue  # ended meanwhile
     for inode, (pid, span) in mapped.items():
@@ -95,7 +107,8 @@ def held_blocks(pids: list[int], work_inside: str, device: int, largest: int) ->
                 seen[inode] = os.stat(f"/proc/{pid}/map_files/{span}").st_blocks
             except OSError:
                 seen[inode] = largest
-    return sum(seen.values()), unread
+    found.blocks = sum(seen.values())
+    return found
 
 
 def _open_without_name(place: str, device: int) -> Iterator[tuple[int, int]]:
@@ -108,13 +121,11 @@ def _open_without_name(place: str, device: int) -> Iterator[tuple[int, int]]:
             yield status.st_ino, status.st_blocks
 
 
-def _mapped_without_name(place: str, work_inside: str) -> Iterator[tuple[int, str]]:
-    with open(f"{place}/maps", "rb") as handle:
-        text = handle.read()
-    if b" (deleted)\n" not in text:
+def _without_name(maps: bytes, work_inside: str) -> Iterator[tuple[int, str]]:
+    if b" (deleted)\n" not in maps:
         return
     inside = f"{work_inside}/".encode()
-    for line in text.splitlines():
+    for line in maps.splitlines():
         fields = line.split(None, 5)
         if len(fields) == 6 and fields[5].startswith(inside) and fields[5].endswith(b" (deleted)"):
             yield int(fields[4]), "-".join(f"{int(end, 16):x}" for end in fields[0].split(b"-"))

@@ -8,14 +8,17 @@ import selectors
 import subprocess
 import time
 
+from tasks.sandbox.cgroup import Cgroup
 from tasks.sandbox.model import WORK_INSIDE, Limits, StopReason
-from tasks.sandbox.tree import cpu_seconds, memory_mb, threads
-from tasks.sandbox.usage import directory_usage, held_blocks, memory_files
+from tasks.sandbox.sockets import socket_mb
+from tasks.sandbox.tree import cpu_seconds, footprint
+from tasks.sandbox.usage import directory_usage, held, memory_files
 
 KEPT_BYTES = 32 * 1024
 _DISK_INTERVAL_S = 0.3
 _DISK_SHARE = 10  # looking at the disk takes at most a tenth of the time
-_OF_BUBBLEWRAP = 2  # processes: one outside, one that is the first inside
+_MAP_KB = 4  # that a map counts as memory; the kernel keeps about 600 bytes, and reading many takes us time
+OF_BUBBLEWRAP = 2  # processes: one outside, one that is the first inside
 
 
 class Streams:
@@ -71,13 +74,15 @@ class Streams:
 class Watchdog:
     """Compares the tree with its limits and keeps the peaks."""
 
-    def __init__(self, limits: Limits, work_dir: str, *, isolated: bool):
-        self.limits, self.work_dir, self.isolated = limits, work_dir, isolated
+    def __init__(self, limits: Limits, work_dir: str, *, isolated: bool, mpi: bool = False, group: Cgroup | None = None):
+        self.limits, self.work_dir, self.isolated, self.group = limits, work_dir, isolated, group
+        self._sockets = isolated and mpi
         self.cpu_s = self.peak_memory_mb = self.peak_disk_mb = 0.0
         self._device = os.stat(work_dir).st_dev
         self._inside = WORK_INSIDE if isolated else work_dir
-        self._processes = limits.processes + (_OF_BUBBLEWRAP if isolated else 0)
+        self._processes = limits.processes + (OF_BUBBLEWRAP if isolated else 0)
         self._unread: set[int] = set()
+        self._maps_mb = 0.0
         self._next_disk, self._memory_entries = 0.0, 0
         self._disk_verdict: StopReason | None = None
 
@@ -87,10 +92,12 @@ class Watchdog:
         extra = 0.0
         if self.isolated:
             extra, self._memory_entries = memory_files(pids)
-        memory = memory_mb(pids) + extra
+        if self._sockets:
+            extra += socket_mb(pids)
+        memory, processes = footprint(pids)
+        memory += extra + self._maps_mb
         self.peak_memory_mb = max(self.peak_memory_mb, memory)
-        ended = resource.getrusage(resource.RUSAGE_CHILDREN)  # before the living: nothing is counted twice
-        self.cpu_s = max(self.cpu_s, ended.ru_utime + ended.ru_stime + cpu_seconds(pids))
+        self.cpu_of(pids)
         if elapsed_s > limits.wall_s:
             return "wall"
         if self.cpu_s > limits.cpu_s:
@@ -99,7 +106,7 @@ class Watchdog:
             return "memory"
         if output_bytes > limits.output_mb * 2**20:
             return "output"
-        if threads(pids) > self._processes:
+        if processes > self._processes:
             return "processes"
         if self._memory_entries > limits.files:
             return "files"
@@ -110,12 +117,19 @@ class Watchdog:
             self._next_disk = elapsed_s + max(_DISK_INTERVAL_S, _DISK_SHARE * cost)
         return self._disk_verdict
 
+    def cpu_of(self, pids: list[int]) -> float:
+        """CPU seconds used so far, with those of `pids`, the processes that live; never less than before."""
+        ended = resource.getrusage(resource.RUSAGE_CHILDREN)  # before the living: nothing is counted twice
+        used = ended.ru_utime + ended.ru_stime + cpu_seconds(pids)
+        self.cpu_s = max(self.cpu_s, used, 0.0 if self.group is None else self.group.cpu_s())
+        return self.cpu_s
+
     def _look_at_disk(self, pids: list[int]) -> None:
         usage = directory_usage(self.work_dir, self.limits.files)
-        held, unread = held_blocks(pids, self._inside, self._device, self.limits.file_mb * 2048)
-        usage.blocks += held
-        usage.hidden |= bool(unread & self._unread)  # once may be a process that was just starting
-        self._unread = unread
+        kept = held(pids, self._inside, self._device, self.limits.file_mb * 2048)
+        usage.blocks += kept.blocks
+        usage.hidden |= bool(kept.unread & self._unread)  # once may be a process that was just starting
+        self._unread, self._maps_mb = kept.unread, kept.maps * _MAP_KB / 1024
         self.peak_disk_mb = max(self.peak_disk_mb, usage.mb)
         if usage.entries > self.limits.files or usage.hidden:
             self._disk_verdict = "files"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from tasks.sandbox.tree import descendants
 
 pytestmark = [
     pytest.mark.sim,
+    pytest.mark.skipif(platform.machine() != "x86_64", reason="kernel calls are made here by their numbers on x86_64"),
     pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is missing: nothing to attack"),
 ]
 
@@ -86,9 +88,13 @@ def test_a_process_without_limits(attack: Attack) -> None:
         "libc.memfd_create(b'x', 0)",
         "libc.syscall(275, pipe[0], None, pipe[1], None, 4096, 0)",
         "libc.vmsplice(pipe[1], None, 0, 0)",
+        "libc.sendfile(pipe[1], os.open('f', os.O_RDWR | os.O_CREAT), None, 1)",
+        "libc.inotify_add_watch(libc.inotify_init(), b'.', 2)",
+        "libc.syscall(444, None, 0, 1)",
     ],
     ids=["System V memory", "message queue", "semaphores", "shared map", "validated shared map", "huge pages", "memfd",
-         "pages spliced into a pipe", "own pages in a pipe"],
+         "pages spliced into a pipe", "own pages in a pipe",
+         "a file's pages sent into a pipe", "events of inotify", "rules of Landlock"],
 )
 def test_memory_that_no_process_shows(attack: Attack, way: str) -> None:
     code = f"""
@@ -149,6 +155,42 @@ def test_a_shared_map_of_dev_zero_in_the_degraded_mode(attack: Attack) -> None:
 def test_memory_in_record_locks(attack: Attack) -> None:
     seen = said(attack("import fcntl; report(locked=outcome(lambda: fcntl.lockf(open('l', 'w'), fcntl.LOCK_EX, 1, 7)))"))
     assert str(seen["locked"]).startswith("['refused', 'OSError [Errno 37]")
+
+
+@at_both_levels("counted: ended by the limit on memory")
+def test_memory_of_the_kernel_for_many_maps(attack: Attack) -> None:
+    result = attack(
+        """
+        import ctypes
+        libc = ctypes.CDLL(None)
+        libc.mmap.restype = ctypes.c_ssize_t
+        for _ in range(3): os.fork()
+        for i in range(40000): libc.mmap(None, 4096, 1 + 2 * (i % 2), 0x22, -1, 0)
+        time.sleep(20)
+        """
+    )
+    assert result.stop_reason == "memory"
+
+
+@at_both_levels("refused: a file's blocks end where the file does")
+def test_blocks_beyond_the_end_of_a_file(attack: Attack) -> None:
+    code = """
+        import ctypes
+        libc = ctypes.CDLL(None, use_errno=True)
+        handle = os.open("f", os.O_RDWR | os.O_CREAT)
+        report(kept=libc.fallocate64(handle, 1, 0, ctypes.c_long(4 << 30)), error=ctypes.get_errno() == errno.EOPNOTSUPP,
+               size=outcome(lambda: os.posix_fallocate(handle, 0, 1 << 20))[0])
+        """
+    assert said(attack(code)) == {"kept": -1, "error": True, "size": "done"}
+
+
+@pytest.mark.parametrize(
+    "level",
+    [pytest.param("A", marks=pytest.mark.attack("sandbox", "refused: there are no terminals")),
+     pytest.param("C", marks=pytest.mark.attack("degraded mode", "declared: buffers of pseudo-terminals", declared=True))],
+)
+def test_memory_in_buffers_of_terminals(attack: Attack, level: str) -> None:
+    assert said(attack("report(made=outcome(os.openpty)[0])")) == {"made": {"A": "refused", "C": "done"}[level]}
 
 
 @at_both_levels("counted: ended by the limit on disk")
@@ -247,6 +289,59 @@ def test_a_fork_bomb_in_the_degraded_mode(attack: Attack) -> None:
     result = attack("for _ in range(9): os.fork()\ntime.sleep(20)")
     assert result.stop_reason in ("processes", None)
     assert "BlockingIOError" in result.stderr_tail or result.stop_reason == "processes"
+
+
+@pytest.mark.parametrize("level", ["A"])
+@pytest.mark.attack("sandbox", "MPI's programs may open sockets: their buffers count as memory")
+@pytest.mark.parametrize("family", ["AF_UNIX", "AF_INET"])
+def test_buffers_of_sockets_where_mpi_needs_them(attack: Attack, family: str) -> None:
+    result = attack(
+        """
+        kept, server = [], socket.create_server(("127.0.0.1", 0))
+        def pair():
+            if sys.argv[1] == "AF_UNIX":
+                return socket.socketpair()
+            here = socket.create_connection(server.getsockname())
+            return here, server.accept()[0]
+        for _ in range(6):
+            if os.fork() == 0:
+                for _ in range(100):
+                    kept.append(pair())
+                    kept[-1][0].setblocking(False)
+                    try:
+                        while True: kept[-1][0].send(bytes(1 << 16))
+                    except BlockingIOError:
+                        time.sleep(0.01)
+                time.sleep(20)
+        time.sleep(20)
+        """,
+        family,
+        mpi=True,
+    )
+    assert result.stop_reason == "memory", (result.stop_reason, result.peak_memory_mb, result.stderr_tail[-300:])
+
+
+@pytest.mark.parametrize("level", ["A"])
+@pytest.mark.attack("sandbox", "MPI's programs may ignore children: a control group counts their CPU time")
+def test_children_whose_end_is_ignored_where_mpi_needs_it(attack: Attack) -> None:
+    if "cpu" not in attack("pass").cgroup:
+        pytest.skip("no control group of version 2 can be made here")
+    result = attack(
+        """
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        while True:
+            if os.fork() == 0:
+                until = time.process_time() + 0.03
+                while time.process_time() < until: pass
+                os._exit(0)
+            time.sleep(0.05)
+        """,
+        limits={"cpu_s": 1, "wall_s": 60},
+        mpi=True,
+    )
+    assert result.stop_reason == "cpu"
+    groups = [path.name.removeprefix("reprolab-") for path in Path("/sys/fs/cgroup").rglob("reprolab-*")]
+    assert all(Path("/proc", supervisor).exists() for supervisor in groups), "a group outlived its supervisor"
 
 
 AS_ORDINARY = """

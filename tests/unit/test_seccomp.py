@@ -74,6 +74,8 @@ def test_what_the_watchdog_could_not_see_is_refused(machine: str) -> None:
     assert judged(machine, call["clone"], THREAD & ~0x400) == refused  # a thread with descriptors of its own
     assert judged(machine, 436, 3, 5, 2) == refused
     assert judged(machine, 436, 3, 5, 4) == ALLOW
+    fallocate = {"x86_64": 285, "aarch64": 47}[machine]
+    assert [judged(machine, fallocate, 3, mode) for mode in (0, 1, 3)] == [ALLOW, *[ERRNO | errno.EOPNOTSUPP] * 2]
     assert [judged(machine, call["prctl"], 4, value) for value in (0, 1, 2)] == [refused, ALLOW, refused]
     assert judged(machine, call["prctl"], 38, 1) == ALLOW
     assert [judged(machine, call["fcntl"], 3, command) for command in (5, 6, 38)] == [ALLOW, *[ERRNO | errno.ENOLCK] * 2]
