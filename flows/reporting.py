@@ -24,6 +24,7 @@ from schemas.errors import LimitExceeded, ReplayError
 from schemas.verdicts import ConclusionsAnswer
 from tasks.evidence.headline import Headline, headline
 from tasks.report import ReportFacts, write_report
+from tasks.sandbox.seccomp import MPI_ALLOWS
 
 _LEVELS = {"A": "bubblewrap with its own namespaces, a filter of kernel calls and resource limits",
            "B": "Landlock and a filter of kernel calls",
@@ -64,7 +65,7 @@ def _facts(run: Run, complete: bool) -> ReportFacts:
         versions=versions(run.meep.meep_version), sandbox_level=run.sandbox.level,
         sandbox_note=_LEVELS[run.sandbox.level],
         sandbox_findings=run.sandbox.findings,
-        sandbox_protections=tuple((item.against, item.how, item.held) for item in run.sandbox.protections),
+        sandbox_protections=_protections(run),
         endpoint=_endpoint(run), started=run.started,
         wall_s=(datetime.now(UTC) - started).total_seconds(),
         simulation_cpu_s=sum(e.cpu_s for e in run.executions), simulations_run=run.tally.simulations,
@@ -77,6 +78,12 @@ def _facts(run: Run, complete: bool) -> ReportFacts:
         stage_evidence=tuple(run.evidence.values()),
         studies=tuple((name, outputs.study) for name, outputs in run.outputs.items() if outputs.study),
         scripted=tuple(name for name, outputs in run.outputs.items() if not outputs.study))
+
+
+def _protections(run: Run) -> tuple[tuple[str, str, bool], ...]:
+    """What a program tried against the limits, and what Meep with MPI is allowed beside that."""
+    tried = tuple((item.against, item.how, item.held) for item in run.sandbox.protections)
+    return (*tried, ("simulations, as this Meep has MPI", MPI_ALLOWS, False)) if run.meep.mpi else tried
 
 
 def _endpoint(run: Run) -> str:

@@ -33,6 +33,13 @@ class Cgroup:
         """Put this process in; everything it starts follows."""
         _write(self.path / "cgroup.procs", "0")
 
+    def check(self, pid: int) -> None:
+        """Claim nothing if process `pid`, which should have entered, could not."""
+        with contextlib.suppress(OSError):
+            if _own(pid).endswith(f"/{self.path.name}"):
+                return
+        self.kept = ()
+
     def cpu_s(self) -> float:
         """CPU seconds of all that ever ran in it."""
         return _field(self.path / "cpu.stat", "usage_usec") / 1e6
@@ -67,10 +74,16 @@ def own_cgroup(limits: Limits, processes: int) -> Cgroup | None:
 def _parent() -> Path | None:
     """The nearest group that is ours and can pass on control of memory and processes; else the nearest that is ours."""
     mount, root = _mounted()
-    lines = [line for line in Path("/proc/self/cgroup").read_text().splitlines() if line.startswith("0::")]
-    group = Path(os.path.normpath(mount / os.path.relpath(lines[0][3:], root))) if lines else Path("/")
-    ours = [path for path in (group, *group.parents) if path.is_relative_to(mount) and _is_ours(path, mount)]
+    group = Path(os.path.normpath(mount / os.path.relpath(_own(), root)))
+    ours = [path for path in (group, *group.parents) if path.is_relative_to(mount) and _is_ours(path, group, mount)]
     return next((path for path in ours if _passes_on(path)), ours[0] if ours else None)
+
+
+def _own(pid: int | str = "self") -> str:
+    for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines():
+        if line.startswith("0::"):
+            return line[3:]
+    raise OSError("this process is in no group of version 2")
 
 
 def _mounted() -> tuple[Path, str]:
@@ -82,10 +95,10 @@ def _mounted() -> tuple[Path, str]:
     raise OSError("no cgroup of version 2 is mounted")
 
 
-def _is_ours(path: Path, mount: Path) -> bool:
+def _is_ours(path: Path, group: Path, mount: Path) -> bool:
     if not os.access(path, os.W_OK) or not os.access(path / "cgroup.procs", os.W_OK):
         return False
-    return os.getuid() != 0 or path == mount or _delegated(path)
+    return os.getuid() != 0 or path == group == mount or _delegated(path)
 
 
 def _delegated(path: Path) -> bool:

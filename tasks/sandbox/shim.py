@@ -84,6 +84,8 @@ def supervise(order: dict[str, Any]) -> dict[str, Any]:
 def _watched(order: dict[str, Any], limits: Limits, group: Cgroup | None) -> dict[str, Any]:
     started = time.monotonic()
     process = _launch(order, group)
+    if group is not None:
+        group.check(process.pid)
     streams = Streams(process, int(limits.output_mb * 2**20))
     dog = Watchdog(limits, order["work_dir"], isolated=order["bubblewrap"], mpi=order["mpi"], group=group)
     status, reason = None, None
