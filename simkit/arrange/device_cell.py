@@ -40,7 +40,7 @@ class DeviceCell:
                 self.inner[side] = self.grid(end + sign(side) * self.up(max(room, self.aside)))
             ends = self.inner["-" + "xyz"[i]] - self.thick, self.inner["+" + "xyz"[i]] + self.thick
             pixels = 2 * math.ceil((ends[1] - ends[0]) / self.pixel / 2 - 1e-6)
-            self.size[i], self.middle[i] = pixels * self.pixel, ends[0] + pixels // 2 * self.pixel
+            self.size[i], self.middle[i] = pixels * self.pixel, self.grid(ends[0] + pixels // 2 * self.pixel)
 
     def up(self, length: float) -> float:
         """A length in whole pixels, at least itself."""

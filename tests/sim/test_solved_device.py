@@ -87,3 +87,18 @@ def test_a_film_across_a_wide_guide_is_a_fabry_perot(tmp_path: Path) -> None:
     exact = abs((1 - r**2) * round_trip / (1 - r**2 * round_trip**2)) ** 2
     assert found["T"].value == pytest.approx(exact, abs=0.01)
     assert found["R"].value == pytest.approx(1 - exact, abs=0.01)
+
+
+def test_a_tee_splits_evenly_and_passes_as_much_either_way(tmp_path: Path) -> None:
+    arm, across = block("arm", (-FAR, 0.1), (-0.1, 0.1), 3.4), block("across", (-0.1, 0.1), (-FAR, FAR), 3.4)
+    ports = [{"id": "west", "side": "-x"}, {"id": "north", "side": "+y"}, {"id": "south", "side": "-y"}]
+    scene = {**device(arm, across), "ports": ports}
+    shares = [{"type": "port_transmittance", "id": f"{port}_{mode or 'all'}", "port": port, "mode": mode}
+              for port in ("north", "south") for mode in (None, 1)]
+    found = values(tmp_path, problem({**scene, "source": "west"}, *shares, REFLECTED, LOST), 20)
+    share = {name: value.value for name, value in found.items()}
+    assert share["north_all"] == pytest.approx(share["south_all"], abs=1e-3)
+    assert 0.05 < share["north_1"] == pytest.approx(share["south_1"], abs=1e-3) and share["north_1"] < share["north_all"]
+    back = {"type": "port_transmittance", "id": "west_1", "port": "west", "mode": 1}
+    turned = values(tmp_path, problem({**scene, "source": "north"}, back), 20)  # Lorentz reciprocity
+    assert turned["west_1"].value == pytest.approx(share["north_1"], rel=0.02)
