@@ -30,7 +30,8 @@ def _question(monkeypatch: pytest.MonkeyPatch, status: str) -> Question:
     monkeypatch.setattr(checkpoint, "material_list", lambda records: "")
     monkeypatch.setattr(checkpoint, "material_pictures", lambda records: ())
     records = (SimpleNamespace(name="gold", check=SimpleNamespace(status=status)),)
-    run: Any = SimpleNamespace(settings=SimpleNamespace(answers=GIVEN), state=SimpleNamespace(materials=records))
+    run: Any = SimpleNamespace(settings=SimpleNamespace(answers=GIVEN), state=SimpleNamespace(
+        materials=records, plan=SimpleNamespace(materials=records)))
     with pytest.raises(Asked):
         checkpoint.material_checkpoint(run, "stage0", 1)
     return asked[0]
@@ -42,6 +43,15 @@ def test_approve_given_beforehand_does_not_pass_a_failed_check(monkeypatch: pyte
     assert given_beforehand(GIVEN, question, ()) is None  # a person is asked, or the run waits
     assert question.choices[0].name == "approve_failed" and "gold failed" in question.choices[0].effect
     assert given_beforehand((*GIVEN, ("material_checkpoint", "approve_failed")), question, ()) == "approve_failed"
+
+
+def test_a_plan_without_materials_asks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkpoint, "ask", lambda run, question: pytest.fail("nothing to ask"))
+    written: dict[str, Any] = {}
+    run: Any = SimpleNamespace(
+        state=SimpleNamespace(plan=SimpleNamespace(materials=()), materials=()), console=SimpleNamespace(say=lambda *a, **k: None),
+        update=lambda node, **changes: written.update(changes))
+    assert checkpoint.material_checkpoint(run, "stage0", 1) == "confirmed" and written == {"validated_materials": ()}
 
 
 def test_approve_given_beforehand_still_passes_a_sound_one(monkeypatch: pytest.MonkeyPatch) -> None:
