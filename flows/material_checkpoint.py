@@ -26,9 +26,10 @@ from tasks.prepare_materials import table_folders
 def material_checkpoint(run: Run, stage_id: str, attempt: int) -> str:
     """The mandatory question after stage 0. Returns "confirmed", "again" (stage 0 runs again) or "stop".
 
-    A plan without materials has nothing to ask: its media are vacuum, ideal metals, and numbers that the plan quotes.
+    A plan without materials has nothing to ask (its media are vacuum, ideal metals, and numbers that the plan quotes), unless
+    the paper addresses an AI: then a person sees that first.
     """
-    if run.state.plan is not None and not run.state.plan.materials:
+    if run.state.plan is not None and not run.state.plan.materials and not _addressed(run):
         run.console.say("no materials to confirm: media are vacuum, ideal metals or stated numbers", stage=stage_id)
         run.update("material_checkpoint", validated_materials=())
         return "confirmed"
@@ -88,7 +89,8 @@ def _approval(failed: str) -> Choice:
 
 def _body(run: Run, failed: str, help_text: str) -> str:
     parts = [f"**The check of {failed} failed**: see its bare surface below." if failed else "",
-             "These materials are used by every simulation. Please check page, range and fit.",
+             "These materials are used by every simulation. Please check page, range and fit." if run.state.materials
+             else "The plan has no materials: media are vacuum, ideal metals or stated numbers.",
              material_list(run.state.materials), help_text, _addressed(run)]
     return "\n\n".join(part for part in parts if part)
 
