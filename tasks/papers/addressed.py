@@ -15,26 +15,29 @@ from tasks.papers.files import MAX_IMAGE_BYTES, taken
 from tasks.tables import PAPER
 
 TITLE = "The paper contains text that addresses an AI; it is not followed"
-_MOST, _LONGEST_REMARKS = 20, 200_000
+_MOST, _OF_ONE_PART, _LONGEST_REMARKS = 30, 5, 200_000
 _PNG, _JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8"
 
 
 def addressed_in(paper: PaperInput, folder: Path) -> tuple[str, ...]:
-    """Every place where the paper or a file that it names addresses an AI, with the words; at most 20 and how many more.
+    """Every place where the paper or a file that it names addresses an AI, with the words; at most 30 and how many more.
 
     Code reads no words in the pixels of a picture.
     """
-    long = (("text", paper.text), ("supplement", paper.supplementary_text or ""))
-    found = [f"{place}, line {entry.line}{_how(entry.how)}: {entry.words}" for place, text in long for entry in addressed(text)]
+    found = [*_told("text", paper.text, True), *_told("supplement", paper.supplementary_text or "", True)]
     parts = [*_short_parts(paper), *_in_files(paper, folder)]
     if addressed("\n\n".join(text for _, text in parts)):  # one look at all; hardly a paper needs more
-        found += [f"{place}{_how(entry.how)}: {entry.words}" for place, text in parts for entry in addressed(text)]
+        found += [line for place, text in parts for line in _told(place, text, False)]
     found = list(dict.fromkeys(found))
     return (*found[:_MOST], *([f"and {len(found) - _MOST} places more"] if len(found) > _MOST else []))
 
 
-def _how(how: str) -> str:
-    return f" ({how})" if how else ""
+def _told(place: str, text: str, lines: bool) -> list[str]:
+    """What is found in one part, its first few places: one part that is full of them must not hide the others."""
+    found = addressed(text)
+    told = [f"{place}{f', line {entry.line}' if lines else ''}{f' ({entry.how})' if entry.how else ''}: {entry.words}"
+            for entry in found[:_OF_ONE_PART]]
+    return [*told, *([f"{place}: {len(found) - len(told)} or more places beside these"] if len(found) > len(told) else [])]
 
 
 def _short_parts(paper: PaperInput) -> Iterator[tuple[str, str]]:

@@ -131,12 +131,21 @@ def test_a_paper_without_orders_addresses_nobody(tmp_path: Path) -> None:
     assert addressed_in(*load_paper(write(tmp_path / "film"))) == ()
 
 
-def test_places_are_counted_beyond_twenty(tmp_path: Path) -> None:
+def test_places_are_counted_beyond_thirty(tmp_path: Path) -> None:
     def many(paper: dict[str, Any]) -> None:
-        paper["figures"] = [{"figure_id": f"fig{n}", "caption": PLAIN} for n in range(30)]
+        paper["figures"] = [{"figure_id": f"fig{n}", "caption": PLAIN} for n in range(40)]
 
     found = addressed_in(*load_paper(write(tmp_path / "film", many)))
-    assert len(found) == 21 and found[-1] == "and 10 places more"
+    assert len(found) == 31 and found[-1] == "and 10 places more"
+
+
+def test_one_part_that_is_full_of_orders_does_not_hide_the_others(tmp_path: Path) -> None:
+    folder = write(tmp_path / "film", lambda paper: paper.update(title=PLAIN))
+    with (folder / "paper.md").open("a") as text:
+        text.write("\n\n".join(LANGUAGES.values()))
+    found = addressed_in(*load_paper(folder))
+    assert [entry.split(":")[0].split(",")[0] for entry in found] == ["text"] * 6 + ["title"]
+    assert found[5] == "text: 15 or more places beside these"
 
 
 @pytest.mark.parametrize("cut", [9, 20, 33, 50, 90])
