@@ -11,6 +11,7 @@ from typing import Any
 
 from PIL import Image
 
+from agents.models.wire import fenced
 from schemas.transcript import RequestImage
 
 LONG_EDGE_PX = 1568  # larger ones are scaled down by the server anyway
@@ -20,13 +21,13 @@ MAX_ENCODED_BYTES = 3_700_000  # 5 MB once base64-encoded
 
 
 def image_blocks(image: RequestImage) -> tuple[list[dict[str, Any]], str | None]:
-    """Content blocks for one picture (its caption, then the picture) and a note if it could not be shown."""
-    caption = {"type": "text", "text": f"Picture: {image.caption}"}
+    """Content blocks for one picture (its caption as data, then the picture) and a note if it could not be shown."""
+    caption = {"type": "text", "text": fenced("picture", image.caption)}
     try:
         data, media_type = encode(image)
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         note = f"picture {Path(image.path).name} could not be shown: {error}"
-        return [{"type": "text", "text": f"Picture: {image.caption} ({note})"}], note
+        return [{"type": "text", "text": fenced("picture", f"{image.caption} ({note})")}], note
     source = {"type": "base64", "media_type": media_type, "data": base64.b64encode(data).decode("ascii")}
     return [caption, {"type": "image", "source": source}], None
 

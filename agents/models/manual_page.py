@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from agents.models.example import minimal_example
-from agents.models.wire import DATA_NOTE, changing_context, request_line, stable_context, system_text
+from agents.models.wire import DATA_NOTE, changing_context, fenced, request_line, stable_context, system_text
 from schemas.inert import inert_markdown
 from schemas.transcript import AgentRequest
 
@@ -84,9 +84,8 @@ def _pictures(request: AgentRequest, directory: Path) -> str:
         return ""
     lines = []
     for number, image in enumerate(request.images, 1):
-        caption = " ".join(image.caption.split())
-        alt = caption.replace("[", "(").replace("]", ")")
-        lines.append(f"{number}. {caption}\n\n   ![{alt}](<{_link(image.path, directory)}>)")
+        caption = fenced(f"picture {number}", " ".join(image.caption.split()))
+        lines.append(f"{caption}\n\n![picture {number}](<{_link(image.path, directory)}>)")
     return "## Pictures\n\n" + "\n\n".join(lines)
 
 

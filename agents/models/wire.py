@@ -57,8 +57,13 @@ def _instruction(section: Section) -> str:
 
 def _data(section: Section) -> str:
     title = _one_line(section.title)
+    return f"# {title}\n\n{fenced(title, section.text.strip())}"
+
+
+def fenced(title: str, text: str) -> str:
+    """`text` as delimited data."""
     attribute = title.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
-    return f'# {title}\n\n<data title="{attribute}">\n{escape_data(section.text.strip())}\n</data>'
+    return f'<data title="{attribute}">\n{escape_data(text)}\n</data>'
 
 
 def escape_data(text: str) -> str:

@@ -38,7 +38,7 @@ def addressed(text: str) -> tuple[Addressed, ...]:
             found[words] = entry
         if len(found) == _MOST:
             break
-    return tuple(found.values())
+    return tuple(sorted(found.values(), key=lambda entry: entry.line))
 
 
 def _all(text: str, depth: int) -> Iterator[Addressed]:

@@ -36,7 +36,7 @@ def test_without_an_answer_the_page_is_written_and_the_run_ends_resumable(tmp_pa
     assert f"{LABEL}.answer.json" in str(caught.value)
     page = (tmp_path / "requests" / f"001_{LABEL}.md").read_text()
     for part in ("Judge by evidence.", "Review the design.", "draft", "4.2 %", '"needs_revision"', f"Request: {LABEL}",
-                 "![R of the film](<../stages/fig.png>)"):
+                 '<data title="picture 1">\nR of the film\n</data>\n\n![picture 1](<../stages/fig.png>)'):
         assert part in page
 
 
