@@ -77,7 +77,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 class Row(NamedTuple):
-    """One attack and what came of it: held, declared, CAME THROUGH, not tried here."""
+    """One attack and what came of it: held, declared, CAME THROUGH, COULD NOT BE TRIED, not tried here."""
 
     group: str
     attack: str
@@ -107,6 +107,8 @@ def _too_few(rows: list[Row]) -> str:
 def _outcome(report: pytest.TestReport, declared: bool) -> str:
     if report.skipped:
         return "not tried here"
+    if report.failed and report.when != "call":
+        return "COULD NOT BE TRIED"
     return ("declared" if declared else "held") if report.passed else "CAME THROUGH"
 
 
