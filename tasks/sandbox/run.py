@@ -28,7 +28,7 @@ from tasks.sandbox.command import (
 from tasks.sandbox.model import Limits, SandboxLevel, SandboxLost, SandboxResult, SandboxUnavailable
 from tasks.sandbox.prepare import prepared, processes_of
 from tasks.sandbox.seccomp import seccomp_program
-from tasks.sandbox.tree import descendants
+from tasks.sandbox.tree import descendants, started
 
 _ROOT = Path(__file__).resolve().parents[2]
 _POLL_S = 0.2
@@ -193,22 +193,33 @@ def _wait(
     cancel: threading.Event | None,
 ) -> bytes:
     assert shim.stdin is not None and shim.stdout is not None
-    started, answer, output = time.monotonic(), b"", shim.stdout.fileno()
+    begun, answer, output = time.monotonic(), b"", shim.stdout.fileno()
+    known: dict[int, str] = {}
     while True:
         readable, _, _ = select.select([output], [], [], _POLL_S)
         if readable:
             part = os.read(output, 1 << 20)
             if not part:
+                if not answer:  # the shim died; bubblewrap dies with it, unless it was just starting
+                    _kill_known(known)
                 return answer
             answer += part
             continue
-        elapsed = time.monotonic() - started
+        known = {pid: started(pid) for pid in descendants(shim.pid)}
+        elapsed = time.monotonic() - begun
         if on_poll is not None:
             on_poll(elapsed)
         if cancel is not None and cancel.is_set() and not shim.stdin.closed:
             shim.stdin.close()
         if elapsed > patience_s:
             return b""
+
+
+def _kill_known(known: Mapping[int, str]) -> None:
+    for pid, began in known.items():
+        with contextlib.suppress(OSError):
+            if began and started(pid) == began:
+                os.kill(pid, signal.SIGKILL)
 
 
 def _end(shim: subprocess.Popen[bytes]) -> None:

@@ -148,7 +148,7 @@ def _ending(status: int | None, bubblewrap: bool) -> tuple[int | None, int | Non
 
 
 def _launch(order: dict[str, Any], group: Cgroup | None) -> subprocess.Popen[bytes]:
-    inherited, command = [], list(order["command"])
+    inherited, command, shim = [], list(order["command"]), os.getpid()
     if order["cores"]:
         os.sched_setaffinity(0, order["cores"])
     if order["seccomp"] and order["bubblewrap"]:
@@ -168,14 +168,14 @@ def _launch(order: dict[str, Any], group: Cgroup | None) -> subprocess.Popen[byt
             pass_fds=inherited,
             start_new_session=True,
             umask=0o022,
-            preexec_fn=lambda: _confine(order, group),  # noqa: PLW1509  safe: this process has one thread
+            preexec_fn=lambda: _confine(order, group, shim),  # noqa: PLW1509  safe: this process has one thread
         )
     finally:
         for number in inherited:
             os.close(number)
 
 
-def _confine(order: dict[str, Any], group: Cgroup | None) -> None:
+def _confine(order: dict[str, Any], group: Cgroup | None, shim: int) -> None:
     """Between fork and exec: limits before anything else starts, so that bubblewrap's own processes have them too."""
     if group is not None:
         group.enter()
@@ -189,15 +189,18 @@ def _confine(order: dict[str, Any], group: Cgroup | None) -> None:
         os.setgroups([])
         os.setgid(order["uid"])
         os.setuid(order["uid"])
+    # bubblewrap asks for the same, but only some time after its start
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != shim:
+        os._exit(1)
     if not order["bubblewrap"]:
         _confine_directly(order)
 
 
 def _confine_directly(order: dict[str, Any]) -> None:
-    """What bubblewrap would do, as far as it goes without: death with this process, the filter of kernel calls."""
+    """What bubblewrap would do, as far as it goes without: no new privileges, the filter of kernel calls."""
     os.makedirs(".cache", exist_ok=True)
     _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if order["seccomp"]:
         program = base64.b64decode(order["seccomp"])
         kept = ctypes.create_string_buffer(program, len(program))

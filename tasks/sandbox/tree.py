@@ -95,6 +95,12 @@ def living(pid: int) -> str:
     return own
 
 
+def started(pid: int) -> str:
+    """When process `pid` began, in ticks, to know it again; empty when it is gone."""
+    fields = _stat_fields(f"/proc/{pid}")
+    return fields[19] if fields else ""
+
+
 def kill_tree(root: int, timeout_s: float = 5.0) -> bool:
     """Kill and reap everything below `root` (this process); False when something outlived `timeout_s`."""
     deadline = time.monotonic() + timeout_s
