@@ -53,22 +53,19 @@ def described_by(problem: Problem, name: str) -> Free | None:
     return next((q for q in parted(problem.quantities)[1] if q.id == of), None)
 
 
-def sampled(quantity: Free, values: Mapping[str, Any], allow_degraded: bool) -> Measured | str:
-    """The value where every curve has but every other sample: a quarter of the change is left open by the sampling.
+def sampled(free: Sequence[Free], values: Mapping[str, Any], allow_degraded: bool) -> dict[str, Measured | str]:
+    """Each number where every curve has but every other sample: a quarter of the change is left open by the sampling.
 
     As of a spline through every other sample (tasks/solving/uncertainty.py).
     """
-    found = arguments(quantity, values)
-    if isinstance(found, str):
-        return found
-    base, half = answered([(quantity, found), (quantity, [_halved(item) for item in found])], allow_degraded)
-    if isinstance(base, Scalar) and isinstance(half, Scalar):
-        return replace(base, value=base.value + (half.value - base.value) / 4)
-    return half
-
-
-def _halved(item: Argument) -> Argument:
-    return Curve(item.x[::2], item.y[::2], item.axis) if isinstance(item, Curve) else item
+    halved = {name: Curve(value.x[::2], value.y[::2], value.axis, value.power) if isinstance(value, Curve) else value
+              for name, value in values.items()}
+    out = values_of(free, halved, allow_degraded)
+    for name, half in out.items():
+        base = values.get(name)
+        if isinstance(base, Scalar) and isinstance(half, Scalar):
+            out[name] = replace(base, value=base.value + (half.value - base.value) / 4)
+    return out
 
 
 def _value(quantity: Free, call: Sequence[Argument], answer: Answer) -> Measured | str:

@@ -94,14 +94,13 @@ def with_sampling(climb: Climb, degraded: bool) -> None:
     """Give each number a part of its uncertainty for what the samples of its curves leave open."""
     if climb.group.sweep is not None:
         return
-    for quantity in parted(climb.group.quantities(climb.group.description.resolved()))[1]:
-        variants = climb.variants.get(quantity.id)
-        if variants is not None and isinstance(variants.base, Scalar):
-            found = sampled(quantity, climb.coarse.values, degraded)
-            if isinstance(found, str):
-                variants.missing["sampling"] = found
-            else:
-                variants.changed["sampling"] = (found,)
+    numbers = [q for q in parted(climb.group.quantities(climb.group.description.resolved()))[1]
+               if q.id in climb.variants and isinstance(climb.variants[q.id].base, Scalar)]
+    for name, found in sampled(numbers, climb.coarse.values, degraded).items():
+        if isinstance(found, str):
+            climb.variants[name].missing["sampling"] = found
+        else:
+            climb.variants[name].changed["sampling"] = (found,)
 
 
 def free_verdict(climb: Climb, found: Sequence[Witness]) -> bool | None:
