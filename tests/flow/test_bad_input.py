@@ -58,9 +58,9 @@ def test_an_unrecorded_paper_cannot_be_replayed(offline: Bench) -> None:
 
 
 @pytest.mark.parametrize(("text", "words"), [
-    ("{", ("cannot be read", "docs/settings.md")),
+    ("{", ("is not JSON", "docs/settings.md")),
     ("[]", ("found:   []", "allowed:")),
-    ('{"model": "replay"}', ("the setting model", "found:   replay")),
+    ('{"model": "replay"}', ("the setting model", "found:   'replay'")),
     ('{"limits": {"max_replan": 1}}', ("the setting limits.max_replan", "allowed:")),
     ('{"limits": {"max_replans": -1}}', ("the setting limits.max_replans", "found:   -1", "greater than or equal to 0")),
 ])
@@ -73,7 +73,7 @@ def test_a_broken_settings_file(offline: Bench, text: str, words: tuple[str, ...
 @pytest.mark.parametrize(("arguments", "words"), [
     (["reproduce", "--max-cost", "0"], ("max_cost_usd", "found:   0", "greater than 0")),
     (["reproduce", "--max-hours", "-1"], ("max_total_runtime_hours", "greater than 0")),
-    (["reproduce", "--thresholds", "lenient"], ("thresholds", "found:   lenient", "'default' or 'loose'")),
+    (["reproduce", "--thresholds", "lenient"], ("thresholds", "found:   'lenient'", "'default' or 'loose'")),
     (["reproduce", "--answer", "approve"], ("found:   approve", "KIND=ANSWER", "material_checkpoint=approve")),
     (["reproduce", "--answer", "materials=approve"], ("no question of that kind", "material_checkpoint")),
     (["resume", "20990101"], ("no such run", "reprolab status")),
