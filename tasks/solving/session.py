@@ -199,15 +199,15 @@ def _end(sandbox: _Sandbox, thread: threading.Thread) -> None:
 
 def _ended(folder: Path) -> SolvingEnded | None:
     """How a run ended, None while it runs. Raises ValueError for a file that does not fit: it never will."""
+    if not os.path.lexists(folder / "ended.json"):  # asked first: it may appear at any moment, and then whole
+        return None
     try:
         with open_beneath(folder, "ended.json", MAX_BYTES) as handle:
             return served(handle.read(MAX_BYTES), SolvingEnded)
     except OSError:
         return None
     except UnsafeOutput as error:
-        if os.path.lexists(folder / "ended.json"):
-            raise ValueError(str(error)) from error
-        return None
+        raise ValueError(str(error)) from error
 
 
 def _as_result(ended: SolvingEnded, folder: Path, cpu_s: float) -> SandboxResult:
