@@ -16,6 +16,7 @@ FIRST_INTERVAL_STEPS = (
     23  # not commensurate with common periods, so that nodes in time are not hit every time
 )
 MPI_INTERVAL_STEPS = 211  # with MPI every process must sample at the same steps
+MOST_STEPS = 1000  # between samples, however dear they are: growth is seen after 32 of them
 SAMPLES_PER_WINDOW = 8
 MAX_TIME_SHARE = 0.03
 GROWTH_FACTOR = 10.0
@@ -49,7 +50,7 @@ class Guard:
         now = time.process_time()
         self._spent += now - started
         if mp.count_processors() == 1 and self._spent > MAX_TIME_SHARE * (now - self._began):
-            self._interval = min(2 * self._interval - 1, 5000)
+            self._interval = min(2 * self._interval - 1, MOST_STEPS)
         self._countdown = self._interval
 
     def _sample(self, sim: Any) -> None:
