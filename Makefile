@@ -5,7 +5,7 @@ PY := .venv/bin/python
 # A third of a flow test waits (for a server, a lock, a process), so one more than the cores.
 SIDE_BY_SIDE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 5 ? cores + 1 : 6)))
 
-.PHONY: help setup reproduce test test-long check lint types attack audit bench benchmark bench-described bench-live bench-kill bench-tokens lies clean
+.PHONY: help setup reproduce test check lint types attack audit bench benchmark bench-described bench-live bench-kill bench-tokens lies clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -18,10 +18,7 @@ reproduce: setup ## Reproduce a bundled paper (PAPER=ge-on-gold), no key needed
 
 test: setup ## Run the whole test suite with all checks
 	@$(MAKE) --no-print-directory lint types
-	@$(PY) -m pytest tests -n $(SIDE_BY_SIDE) --dist loadfile --no-loadscope-reorder -m "not long"  # the long files come first: tests/flow
-
-test-long: setup ## What make test leaves out: replays and installs of a minute or more each
-	@$(PY) -m pytest tests -m long
+	@$(PY) -m pytest tests -n $(SIDE_BY_SIDE) --dist loadfile --no-loadscope-reorder  # the long files come first: tests/flow
 
 attack: setup ## Attack it: every hostile case with what must hold and what happened, as a table
 	@$(PY) -m tests.attacks

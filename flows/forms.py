@@ -6,10 +6,12 @@ import json
 import os
 import re
 from contextlib import suppress
+from http import HTTPStatus
 from pathlib import Path
 from typing import Literal
 from uuid import UUID
 
+from httpx import HTTPStatusError
 from prefect.client.orchestration import get_client
 from prefect.input import RunInput
 from prefect.input.run_input import keyset_from_base_key
@@ -69,11 +71,15 @@ def given_meanwhile(run_dir: Path, question: Question) -> dict[str, str] | None:
         return None
     with get_client(sync_client=True) as client:
         for form in reversed(forms):
-            with suppress(Exception):  # another server, or nothing given
+            try:
                 raw = client.read_flow_run_input(UUID(form.flow_run_id), keyset_from_base_key(form.base_key)["response"])
-                found = json.loads(raw)
-                if isinstance(found, dict) and isinstance(found.get("choice"), str):
-                    return {"choice": found["choice"], "text": str(found.get("text") or "")}
+            except HTTPStatusError as error:
+                if error.response.status_code != HTTPStatus.NOT_FOUND:
+                    raise
+                continue  # nothing was given, or another server was asked then
+            found = json.loads(raw)
+            if isinstance(found, dict) and isinstance(found.get("choice"), str):
+                return {"choice": found["choice"], "text": str(found.get("text") or "")}
     return None
 
 

@@ -16,7 +16,7 @@ from tests.messages_server import MessagesServer, transcript_answerer
 pytestmark = pytest.mark.flow
 ROOT = Path(__file__).resolve().parents[2]
 RECORDINGS = ROOT / "tests" / "recordings"  # free scripts
-QUICK = (pytest.param("coupler", marks=pytest.mark.long), "ge-on-gold")  # the others: make benchmark
+QUICK = ("coupler", "ge-on-gold")  # the others: make benchmark
 
 
 def reproduce(paper: str, outputs: Path, *more: str, api: str = "") -> subprocess.CompletedProcess[str]:
@@ -77,7 +77,6 @@ def test_a_repeated_run_simulates_nothing(outputs, prefect_api):
     assert sorted(path.name for path in store.iterdir()) == before
 
 
-@pytest.mark.long
 def test_free_scripts_side_by_side_agree_with_their_baseline_and_are_capped(outputs, prefect_api, tmp_path):
     """The escape hatch, whole: a recording of free scripts, two independent stages at once."""
     settings = tmp_path / "settings.json"

@@ -22,7 +22,6 @@ def write_long_paper(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.long
 def test_four_hundred_pages(benches):
     bench, model = benches(write_long_paper), Model()
     with model:
