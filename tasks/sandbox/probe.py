@@ -17,21 +17,15 @@ from pathlib import Path
 
 from schemas.errors import ReproLabError
 from tasks.sandbox.model import Protection, SandboxLevel, SandboxResult
-from tasks.sandbox.protections import LIMITS, tried
+from tasks.sandbox.protections import LIMITS, SUCCEEDS, tried
 from tasks.sandbox.run import run_sandboxed
 from tasks.sandbox.scratch import scratch
 
 _OLDEST = (0, 8)  # --size, --perms and --disable-userns
 
-_ATTACKS = r"""
+_ATTACKS = SUCCEEDS + r"""
 import json, os, socket, sys
 decoy, port = sys.argv[1], int(sys.argv[2])
-def succeeds(attack):
-    try:
-        attack()
-    except OSError:
-        return False
-    return True
 def connect():
     socket.create_connection(("127.0.0.1", port), timeout=2).close()
 print(json.dumps({

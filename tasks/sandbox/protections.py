@@ -14,16 +14,19 @@ LIMITS = Limits(
     wall_s=20, cpu_s=10, memory_mb=512, processes=_PROCESSES, file_mb=12, disk_mb=16, files=200, output_mb=1
 )
 
-# The last attack ends the program: two files without a name, kept by a map only, exceed the limit on disk.
-_ATTACKS = r"""
-import ctypes, errno, fcntl, json, mmap, os, signal, socket, sys, time
-libc, calls = ctypes.CDLL(None, use_errno=True), json.loads(sys.argv[1])
+SUCCEEDS = """
 def succeeds(attack):
     try:
         attack()
     except OSError:
         return False
     return True
+"""  # of the programs that try what is closed
+
+# The last attack ends the program: two files without a name, kept by a map only, exceed the limit on disk.
+_ATTACKS = SUCCEEDS + r"""
+import ctypes, errno, fcntl, json, mmap, os, signal, socket, sys, time
+libc, calls = ctypes.CDLL(None, use_errno=True), json.loads(sys.argv[1])
 def passes(number, *arguments):
     ctypes.set_errno(0)
     refused = libc.syscall(number, *[*arguments, 0, 0, 0, 0, 0, 0][:6]) == -1
