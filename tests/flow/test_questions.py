@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import copy
+import json
 import os
 import pty
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.flow import bare
-from tests.flow.kit import Bench, Model
+from tests.flow.kit import Bench, Model, wait_until
 from tests.messages_server import label_of
 
 pytestmark = pytest.mark.flow
@@ -56,6 +58,29 @@ def test_a_person_at_the_terminal(bench: Bench) -> None:
     assert state["validated_materials"][1]["check"]["status"] == "passed"
     assert cli.err.count("bare gold passed: R by FDTD differs from Fresnel") == 2, "with each table"
     assert "main/Au/Olmon-ev" in bench.report()
+
+
+def test_an_answer_that_comes_after_the_process_was_killed(bench: Bench, prefect_api: str) -> None:
+    """The form is on the server, which keeps the answer; the run that continues takes it and asks nobody again."""
+    with Model(bare.gold_answer) as model, httpx.Client(base_url=prefect_api, timeout=60) as api:
+        ours, theirs = pty.openpty()
+        try:
+            first = bench.reproduce(model, stdin=theirs)
+            first.says(CHECKPOINT)
+            [form] = json.loads((bench.run_dir / "forms.json").read_text())
+            path = f"/flow_runs/{form['flow_run_id']}"
+            wait_until(lambda: api.get(path).json()["state"]["type"] == "PAUSED", "the pause")
+            first.kill()
+        finally:
+            os.close(ours)
+            os.close(theirs)
+        given = {"run_input": {"choice": "approve", "text": "seen"}}
+        reply = wait_until(lambda: (r := api.post(f"{path}/resume", json=given)).status_code != 503 and r, "the server's word")
+        assert reply.json()["status"] == "ACCEPT", reply.text
+        second = bench.start("resume", bench.run_dir.name)
+        assert second.wait() == 0, second.err[-3000:]
+    assert _responses(bench.state()) == [("approve: seen", "web")] and len(json.loads(
+        (bench.run_dir / "forms.json").read_text())) == 1, "no second form"
 
 
 def test_nobody_there_to_be_asked(bench: Bench) -> None:
