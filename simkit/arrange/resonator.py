@@ -18,6 +18,7 @@ from simkit.arrange.mode_fields import ends, recording
 from simkit.arrange.modes import Mode, NoMode, chosen, modes, room
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, index_of
+from simkit.arrange.ringing import longest_trace, tracing
 from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.resonator import Resonator
 from simkit.describe.scene import Quantity
@@ -119,7 +120,8 @@ def _alone(scene: Resonator, wanted: Sequence[tuple[Quantity, tuple[Mode, float]
     alike: dict[str, list[tuple[Quantity, Mode]]] = {}
     for quantity, (mode, half) in wanted:
         survey = surveys[group[quantity.id]]
-        rings = min(10 * abs(mode.q) / math.pi, LONGEST) / mode.frequency
+        rings = max(min(10 * abs(mode.q) / math.pi, LONGEST) / mode.frequency,
+                    longest_trace([(q, found) for q, (found, _) in wanted]))
         limits = (mode.frequency - half, mode.frequency + half)
         narrow = replace(
             survey, sources=tuple(replace(s, frequency=mode.frequency, width=1.5 * half) for s in survey.sources),
@@ -129,6 +131,7 @@ def _alone(scene: Resonator, wanted: Sequence[tuple[Quantity, tuple[Mode, float]
         runs[own], final[quantity.id] = narrow, own
         alike.setdefault(own, []).append((quantity, mode))
     for own, of_it in alike.items():
+        runs[own] = tracing(runs[own], of_it)
         runs[own] = recording(runs[own], scene, of_it, _outline(scene), AXES[_form(scene)], materials)  # type: ignore[arg-type]
     return runs, final
 

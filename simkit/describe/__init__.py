@@ -13,7 +13,16 @@ from simkit.describe.measured import Measured
 from simkit.describe.media import Material, Medium, PerfectConductor, Pole, vacuum
 from simkit.describe.numbers import acos, asin, atan, cos, exp, inf, log, maximum, minimum, pi, sin, sqrt, tan
 from simkit.describe.problem import Problem, Sweep
-from simkit.describe.resonator import ModeProfile, ModeVolume, Periodic, QualityFactor, ResonanceFrequency, Resonator
+from simkit.describe.resonator import (
+    DecayTime,
+    ModeProfile,
+    ModeVolume,
+    Periodic,
+    QualityFactor,
+    ResonanceFrequency,
+    Resonator,
+    RingDown,
+)
 from simkit.describe.scatterer import CrossSection, FarField, FieldAlong, NearField, Scatterer
 from simkit.describe.shapes import Block, Cylinder, Ellipsoid, Prism, Repeat, Ring, Sphere
 from simkit.describe.unit_cell import (
@@ -36,12 +45,12 @@ from simkit.describe.waveguide import BeatLength, EffectiveIndex, GroupIndex, Gu
 ERRORS = (BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber)
 __all__ = [
     "Absorptance", "BandEdge", "BandFrequency", "Bands", "Bar", "BeatLength", "Block", "Chain", "CrossSection", "Crystal",
-    "Cylinder", "Device", "Disk", "EffectiveIndex", "Ellipsoid", "Emitter", "FarField", "FieldAlong", "Film", "Frequencies",
-    "Gap", "GroupDelay", "GroupIndex", "GuidedProfile", "Hexagonal", "Line", "Loss", "Material", "Measured", "Medium",
-    "ModeProfile", "ModeVolume", "NearField", "OrderEfficiency", "PerfectConductor", "Periodic", "Phase", "Pole", "Polygon",
-    "Port", "PortDelay", "PortPhase", "PortReflectance", "PortTransmittance", "Prism", "Problem", "PurcellFactor",
+    "Cylinder", "DecayTime", "Device", "Disk", "EffectiveIndex", "Ellipsoid", "Emitter", "FarField", "FieldAlong", "Film",
+    "Frequencies", "Gap", "GroupDelay", "GroupIndex", "GuidedProfile", "Hexagonal", "Line", "Loss", "Material", "Measured",
+    "Medium", "ModeProfile", "ModeVolume", "NearField", "OrderEfficiency", "PerfectConductor", "Periodic", "Phase", "Pole",
+    "Polygon", "Port", "PortDelay", "PortPhase", "PortReflectance", "PortTransmittance", "Prism", "Problem", "PurcellFactor",
     "PurcellSpectrum", "QualityFactor", "RadiationPattern", "Rectangle", "Reflectance", "Repeat", "ResonanceFrequency",
-    "Resonator", "Ring", "Scatterer", "Sheet", "Sphere", "Square", "Sweep", "Transmittance", "UnitCell", "Vectors",
-    "Waveguide", "Wavelengths", "acos", "asin", "atan", "cos", "exp", "inf", "log", "maximum", "minimum", "pi", "sin",
-    "sqrt", "tan", "vacuum",
+    "Resonator", "Ring", "RingDown", "Scatterer", "Sheet", "Sphere", "Square", "Sweep", "Transmittance", "UnitCell", "Vectors",
+    "Waveguide", "Wavelengths", "acos", "asin", "atan", "cos", "exp", "inf", "log", "maximum", "minimum", "pi", "sin", "sqrt",
+    "tan", "vacuum",
 ]

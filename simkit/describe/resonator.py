@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from simkit.describe.base import Described, Length, Point, Wavenumber
+from simkit.describe.base import Described, Length, Point, Time, Wavenumber
 from simkit.describe.light import Frequencies, Wavelengths
 from simkit.describe.media import AnyMedium, PerfectConductor
 from simkit.describe.scene import Quantity, Scene
@@ -136,5 +136,25 @@ class ModeVolume(_OfMode):
     per: Literal["length", "wavelength", "medium"] = "length"
 
 
-ResonatorQuantity = ResonanceFrequency | QualityFactor | ModeProfile | ModeVolume
-__all__ = ["ModeProfile", "ModeVolume", "Periodic", "QualityFactor", "ResonanceFrequency", "Resonator", "ResonatorQuantity"]
+class RingDown(_OfMode):
+    """A mode's decay over time, length/c (declare it in fs): from 0, when it rings alone, to `duration` (a view). 'energy'
+    and 'envelope' (of the field) are 1 at 0, 'field' is the envelope times a cosine.
+    """
+
+    type: Literal["ring_down"] = "ring_down"
+    view: ClassVar[bool] = True
+    curve: ClassVar[bool] = True
+    duration: Time
+    what: Literal["energy", "envelope", "field"] = "energy"
+
+
+class DecayTime(_OfMode):
+    """Time in which a mode's energy falls to 1/e (the field's takes twice as long), length/c, from its ring-down."""
+
+    type: Literal["decay_time"] = "decay_time"
+    power: ClassVar[int] = 1
+
+
+ResonatorQuantity = ResonanceFrequency | QualityFactor | ModeProfile | ModeVolume | RingDown | DecayTime
+__all__ = ["DecayTime", "ModeProfile", "ModeVolume", "Periodic", "QualityFactor", "ResonanceFrequency", "Resonator",
+           "ResonatorQuantity", "RingDown"]

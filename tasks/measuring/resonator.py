@@ -1,4 +1,4 @@
-"""Frequency, Q, profile and volume of a resonance, confirmed by a second probe and by the first half of its record."""
+"""Frequency, Q, profile, volume, ring-down of a resonance, confirmed by a second probe and the first half of its record."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 from simkit.arrange import Arrangement
 from simkit.arrange.modes import Mode, NoMode, chosen, modes
 from simkit.arrange.resonator import SURVEY_ERROR, alone, band
-from simkit.describe.resonator import ModeProfile, ModeVolume, QualityFactor, Resonator
+from simkit.describe.resonator import DecayTime, ModeProfile, ModeVolume, QualityFactor, Resonator, RingDown
 from simkit.describe.scene import Quantity
-from tasks.measuring import mode_fields
+from tasks.measuring import mode_fields, ringing
 from tasks.measuring.values import Curve, NotMeasured, Raw, Scalar
 
 MOVED, MOVED_Q = 1e-3, 0.1  # relative change from the first half of the record to the whole
@@ -20,7 +20,10 @@ TELLS = 10.0  # Q over periods recorded: beyond it a ring-down shows no loss
 
 
 def measure(scene: Resonator, quantity: Quantity, arrangement: Arrangement, raw: Raw) -> Scalar | Curve:
-    """The frequency (c/length), Q, profile or volume. Raises NotMeasured: no mode, several, not confirmed, no loss."""
+    """The frequency (c/length), Q, profile, volume, trace or decay time.
+
+    Raises NotMeasured: no mode, several, not confirmed, no loss.
+    """
     probes, low_high = arrangement.facts["probes"], band(scene, quantity)
     name = arrangement.facts["final"].get(quantity.id)
     survey = arrangement.facts["survey"][quantity.id]
@@ -46,9 +49,14 @@ def measure(scene: Resonator, quantity: Quantity, arrangement: Arrangement, raw:
         return mode_fields.profile(quantity, arrangement, raw[name])
     if isinstance(quantity, ModeVolume):
         return mode_fields.volume(scene, quantity, mode, raw[name])
-    if not isinstance(quantity, QualityFactor):
+    if not isinstance(quantity, (QualityFactor, RingDown, DecayTime)):
         return Scalar(mode.frequency, power=-1)
-    return Scalar(_quality(quantity, mode, arrangement, _periods(raw[name], probes, mode)))
+    quality = _quality(quantity, mode, arrangement, _periods(raw[name], probes, mode))
+    if isinstance(quantity, RingDown):
+        return ringing.ring_down(quantity, mode, arrangement, name, raw[name], probes)
+    if isinstance(quantity, DecayTime):
+        return ringing.decay_time(quantity, mode, arrangement, name, raw[name], probes)
+    return Scalar(quality)
 
 
 def _quality(quantity: Quantity, mode: Mode, arrangement: Arrangement, periods: float) -> float:

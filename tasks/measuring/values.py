@@ -32,7 +32,8 @@ class Scalar:
 class Curve:
     """y over x, (n,), x ascending, in base units.
 
-    axis: 'frequency' | 'position' | 'angle' | 'parameter' | 'wavenumber' | 'count' (whole numbers, nothing between them).
+    axis: 'frequency' | 'position' | 'angle' | 'parameter' | 'wavenumber' | 'time' (length/c) | 'count' (whole numbers, nothing
+    between them).
     """
 
     x: NDArray[np.float64]

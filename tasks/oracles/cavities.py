@@ -17,7 +17,7 @@ from simkit.arrange.modes import LEAST_Q
 from simkit.arrange.permittivity import dispersive, index_of
 from simkit.arrange.resonator import band
 from simkit.describe.media import PerfectConductor
-from simkit.describe.resonator import ModeProfile, ModeVolume, QualityFactor, Resonator
+from simkit.describe.resonator import DecayTime, ModeProfile, ModeVolume, QualityFactor, Resonator, RingDown
 from simkit.describe.scene import Quantity
 from tasks.measuring.values import Curve, Scalar
 from tasks.oracles.circular import Circular
@@ -44,6 +44,10 @@ def oracle(scene: Resonator, quantity: Quantity, materials: Mapping[str, Any], x
         return _profile(scene, quantity, exact, f, x)
     if isinstance(quantity, ModeVolume):
         return _volume(scene, quantity, exact, f, materials)
+    if isinstance(quantity, RingDown):
+        return _ring_down(quantity, f, x)
+    if isinstance(quantity, DecayTime):
+        return Scalar(1 / (-4 * np.pi * f.imag), power=1)
     return Scalar(f.real / (-2 * f.imag)) if isinstance(quantity, QualityFactor) else Scalar(f.real, power=-1)
 
 
@@ -85,6 +89,12 @@ def _profile(scene: Resonator, quantity: ModeProfile, exact: Circular, f: comple
     at = np.linspace(low, high, 201) if x is None else x
     dense = np.abs(exact.radial(f, np.abs(np.linspace(low, high, 4001)))[0]).max()
     return Curve(at, np.abs(exact.radial(f, np.abs(at))[0]) / dense, axis="position")
+
+
+def _ring_down(quantity: RingDown, f: complex, x: NDArray[np.float64] | None) -> Curve:
+    at = np.linspace(0, float(quantity.duration), 201) if x is None else x
+    field = np.exp(-2j * np.pi * f * at)
+    return Curve(at, {"energy": np.abs(field) ** 2, "envelope": np.abs(field), "field": field.real}[quantity.what], axis="time")
 
 
 def _volume(scene: Resonator, quantity: ModeVolume, exact: Circular, f: complex, materials: Mapping[str, Any]) -> Scalar | None:

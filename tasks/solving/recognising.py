@@ -30,6 +30,7 @@ _FEATURES = tuple({"kind": kind, "extremum": extremum} for extremum in ("maximum
 # Classes that are arithmetic on others: class -> (what it is made of, arithmetic of these).
 _CLASSES: Mapping[str, tuple[tuple[str, ...], Callable[..., float]]] = {
     "Absorptance": (("reflectance", "transmittance"), lambda r, t: 1 - r - t),
+    "DecayTime": (("quality_factor", "resonance_frequency"), lambda q, f: q / (2 * np.pi * f)),
     "Gap(what='width')": (("band_edge", "band_edge"), lambda a, b: a - b),
     "Gap(what='middle')": (("band_edge", "band_edge"), lambda a, b: (a + b) / 2),
     "Gap(what='ratio')": (("band_edge", "band_edge"), lambda a, b: 2 * (a - b) / (a + b)),

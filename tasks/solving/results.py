@@ -28,9 +28,9 @@ from tasks.store import atomic_write
 
 _WORDS = {"order_efficiency": "efficiency", "near_field": "field_enhancement", "quality_factor": "quality_factor"}
 _DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "cylindrical": 2}
-_TIMES, _PHASES = ("group_delay", "port_delay"), ("phase", "port_phase")
+_TIMES, _PHASES = ("group_delay", "port_delay", "decay_time"), ("phase", "port_phase")
 C = 0.299792458  # um/fs
-_POWERS = {"frequency": -1, "wavenumber": -1, "position": 1}
+_POWERS = {"frequency": -1, "wavenumber": -1, "position": 1, "time": 1}
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,8 @@ def _dataset(made: Climb, name: str, value: Measured, folder: Path, place: Place
             word = made.group.sweep.parameter
             power = UNITS[made.group.description.parameters.items()[word].unit].power
         length, size = place.lengths.of(described.answers, axis=True)
-        unit = "rad" if value.axis == "angle" else unit_of(power, length)
+        unit = "rad" if value.axis == "angle" else _time(length) if value.axis == "time" else unit_of(power, length)
+        size = size * C if unit == "fs" else size
         columns = (Column(name=f"{word}_axis" if word == name else word, quantity=word, unit=unit), own)
         rows, kind = np.column_stack([value.x / size**power, numbers]).tolist(), "spectrum"
     path = folder / f"{name}.csv"
@@ -125,8 +126,12 @@ def _dataset(made: Climb, name: str, value: Measured, folder: Path, place: Place
 
 def _unit(quantity: str, power: int, length: str) -> str:
     if quantity in _TIMES:
-        return "fs" if length == "um" else f"{length}/c"
+        return _time(length)
     return "rad" if quantity in _PHASES else unit_of(power, length)
+
+
+def _time(length: str) -> str:
+    return "fs" if length == "um" else f"{length}/c"
 
 
 def _csv(header: list[str], rows: list[list[float]]) -> str:

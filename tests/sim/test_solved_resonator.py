@@ -19,11 +19,18 @@ def test_a_ring_s_mode_agrees_with_its_bessel_and_hankel_roots(tmp_path: Path) -
             "outer": 2, "filling": AIR, "bounds": [-1e20, 1e20]}
     made = problem({"type": "resonator", "dimensions": "2D", "field": "Ez", "bodies": [ring], "background": AIR,
                     "search": {"type": "frequencies", "lowest": 0.105, "highest": 0.13}},
-                   {"type": "resonance_frequency", "id": "f"}, {"type": "quality_factor", "id": "q"})
+                   {"type": "resonance_frequency", "id": "f"}, {"type": "quality_factor", "id": "q"},
+                   {"type": "decay_time", "id": "t"}, {"type": "ring_down", "id": "energy", "duration": 300},
+                   {"type": "ring_down", "id": "field", "duration": 20, "what": "field"})
     found = values(tmp_path, made, 8)
-    exact = {q.id: oracle(made.scenes[0], q, {}) for q in made.quantities}
+    exact = {q.id: oracle(made.scenes[0], q, {}, getattr(found[q.id], "x", None)) for q in made.quantities}
     assert found["f"].value == pytest.approx(exact["f"][1].value, rel=3e-3)
     assert found["q"].value == pytest.approx(exact["q"][1].value, rel=0.03)
+    # The ring-down in time, which the harmonic inversion knows nothing of, tells the same.
+    assert found["t"].value == pytest.approx(exact["t"][1].value, rel=0.03)
+    assert found["t"].value == pytest.approx(found["q"].value / (2 * 3.14159265 * found["f"].value), rel=2e-3)
+    assert found["energy"].y == pytest.approx(exact["energy"][1].y, abs=0.02) and found["energy"].y[-1] < 0.1
+    assert found["field"].y == pytest.approx(exact["field"][1].y, abs=0.04)
 
 
 def disk(index: float, lowest: float, highest: float, **more: Any) -> dict[str, Any]:
