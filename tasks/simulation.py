@@ -14,7 +14,7 @@ from schemas.errors import InputError, PrerequisiteError
 from schemas.execution import Column, Dataset, DatasetTarget, Execution, Failure, MeepRun, SimulationJob
 from schemas.manifest import Manifest, ManifestDataset, ManifestRun, ProgressLine, manifest_of
 from schemas.visible import visible
-from tasks.collect import UnsafeOutput, check_png, collect, read_csv, read_manifest, read_npz, read_progress
+from tasks.collect import PROGRESS_FILE, UnsafeOutput, check_png, collect, read_csv, read_manifest, read_npz, read_progress
 from tasks.collect.words import MOST_MESSAGES, message, one_line
 from tasks.failures import classify
 from tasks.meep_interpreter import MeepInterpreter
@@ -115,7 +115,8 @@ def _run(job: SimulationJob, work: Path, inputs: Path, meep: MeepInterpreter, al
         meep.command(f"{_INPUTS}/simulation.py", processes), work,
         readonly={inputs: _INPUTS, inputs.parent / "library": _LIBRARY}, prefixes=meep.prefixes,
         env={"SIMKIT_INPUTS": _INPUTS, "SIMKIT_OUTPUT": _WORK, "PYTHONPATH": _LIBRARY, **meep.environment()},
-        limits=limits, allow_degraded=allow_degraded, on_poll=poll, cancel=cancel, cores=cores, mpi=meep.mpi)
+        limits=limits, allow_degraded=allow_degraded, on_poll=poll, cancel=cancel, cores=cores, mpi=meep.mpi,
+        live=[PROGRESS_FILE])
 
 
 def _progress_of(line: ProgressLine) -> tuple[float, float | None, str]:

@@ -2,6 +2,7 @@
 
 from tasks.collect.files import Collected, CollectedFile, CollectLimits, UnsafeOutput, collect, open_beneath
 from tasks.collect.readers import (
+    PROGRESS_FILE,
     Arrays,
     check_png,
     declared_files,
@@ -13,6 +14,7 @@ from tasks.collect.readers import (
 )
 
 __all__ = [
+    "PROGRESS_FILE",
     "Arrays",
     "CollectLimits",
     "Collected",

@@ -25,6 +25,7 @@ MAX_JSON_DEPTH = 32
 MAX_NPZ_BYTES, MAX_NPZ_MEMBERS = 400 << 20, 64
 MAX_PIXELS = 20_000_000
 _COLUMN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+\-]{0,79}")
+PROGRESS_FILE = "progress.jsonl"
 _PROGRESS_BYTES = 32 << 20
 
 
@@ -86,7 +87,7 @@ def declared_files(manifest: dict[str, Any]) -> list[str]:
 def read_progress(work_dir: Path) -> ProgressLine | None:
     """The last complete line of progress.jsonl while the program runs; None without a sound one."""
     try:
-        with open_beneath(work_dir, "progress.jsonl", _PROGRESS_BYTES) as handle:
+        with open_beneath(work_dir, PROGRESS_FILE, _PROGRESS_BYTES) as handle:
             handle.seek(0, 2)
             handle.seek(max(0, handle.tell() - 8192))
             lines = handle.read(8192).rpartition(b"\n")[0].splitlines()

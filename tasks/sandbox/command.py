@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tasks.sandbox.model import SANDBOX_ROOT, WORK_INSIDE, Limits
+from tasks.sandbox.work_disk import BARRIER, mount_options
 
 SANDBOX_UID = 61234
 """User that generated code runs as when we are root; in systemd's dynamic range, owned by nobody."""
@@ -66,10 +67,12 @@ def resource_limits(limits: Limits) -> dict[str, tuple[int, int]]:
     return {"cpu": (cpu, cpu + CPU_GAP_S), **{name: (value, value) for name, value in bounds.items()}}
 
 
-def bubblewrap_command(program: Program, limits: Limits, seccomp: str | None, bwrap: str, *, mpi: bool = False) -> list[str]:
+def bubblewrap_command(program: Program, limits: Limits, seccomp: str | None, bwrap: str, *, mpi: bool = False,
+                       own_disk: bool = False) -> list[str]:
     """Level A: own namespaces, read-only system, private /tmp, no network, no host environment.
 
     seccomp: text that stands for the filter's file descriptor, which the shim puts in; None for no filter.
+    own_disk: the work directory is a file system of its own (`work_disk`), and the program waits until the shim holds it.
     """
     env = {**_BASE_ENV, "HOME": "/tmp", "TMPDIR": "/tmp", "MPLCONFIGDIR": "/tmp/mpl", **program.env}
     command = [
@@ -98,12 +101,14 @@ def bubblewrap_command(program: Program, limits: Limits, seccomp: str | None, bw
         command += ["--ro-bind", str(prefix), str(prefix)]
     for source, inside in program.readonly.items():
         command += ["--ro-bind", str(source), inside]
-    command += ["--bind", str(program.work_dir), WORK_INSIDE, "--remount-ro", "/", "--chdir", WORK_INSIDE]
+    command += mount_options(limits) if own_disk else ["--bind", str(program.work_dir), WORK_INSIDE]
+    command += ["--remount-ro", "/", "--chdir", WORK_INSIDE]
     if seccomp is not None:
         command += ["--seccomp", seccomp]
     # the other limits came with bubblewrap; this one counts what the user runs in here, once inside
     processes = f"--nproc={limits.processes}:{limits.processes}"
-    return [*command, "--", shutil.which("prlimit") or "/usr/bin/prlimit", processes, "--", *program.argv]
+    barrier = BARRIER if own_disk else []
+    return [*command, "--", *barrier, shutil.which("prlimit") or "/usr/bin/prlimit", processes, "--", *program.argv]
 
 
 def _system_mounts() -> list[str]:

@@ -123,6 +123,7 @@ class SandboxResult:
         overlap when the output is short. Never evidence, only diagnosis.
     output_bytes: bytes written to both streams.
     cgroup: what a control group of the program's own limited or counted: "memory", "pids", "cpu".
+    own_disk: the work directory was a file system of its own, as large as the limit.
     warnings: sentences about protection that was missing during the run.
     """
 
@@ -140,6 +141,7 @@ class SandboxResult:
     level: Level
     backend: str
     cgroup: tuple[str, ...] = ()
+    own_disk: bool = False
     warnings: tuple[str, ...] = ()
 
     @property

@@ -102,6 +102,9 @@ def tried(python: str, run: _Runner) -> tuple[Protection, ...]:
         _closed("hiding descriptors", ["prctl"] * seen["dumpable"]),
         _closed("CPU time of children whose end is ignored", ["SIGCHLD"] * seen["children"]),
         Protection("processes", seen["forks"] < 2 * _PROCESSES, f"ended after {seen['forks']}, limit {_PROCESSES}"),
+        Protection("disk filled between two looks of the watchdog", True,
+                   "the work directory is a file system as large as the limit" if result.own_disk else
+                   "an ordinary folder, looked at every 0.3 s: memory is too short for a file system of its own"),
         Protection("disk in files without a name that are only mapped", result.stop_reason == "disk",
                    "counted" if result.stop_reason == "disk" else "NOT COUNTED"),
         Protection("limits kept by the kernel for the whole tree (a control group of version 2)", True,

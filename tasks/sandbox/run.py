@@ -29,6 +29,7 @@ from tasks.sandbox.model import Limits, SandboxLevel, SandboxLost, SandboxResult
 from tasks.sandbox.prepare import prepared, processes_of
 from tasks.sandbox.seccomp import seccomp_program
 from tasks.sandbox.tree import descendants, started
+from tasks.sandbox.work_disk import affordable
 
 _ROOT = Path(__file__).resolve().parents[2]
 _POLL_S = 0.2
@@ -60,6 +61,7 @@ def run_sandboxed(
     cancel: threading.Event | None = None,
     cores: Collection[int] = (),
     mpi: bool = False,
+    live: Collection[str] = (),
 ) -> SandboxResult:
     """Run `argv` isolated, under `limits`, and kill every process it made at the end.
 
@@ -67,7 +69,8 @@ def run_sandboxed(
         as seen inside: WORK_INSIDE ("/sandbox/work") and the values of `readonly`. At level C, where nothing
         is mounted, items that are such paths (or lists of them with ":") are translated; other text is not.
     work_dir: existing host directory, the only place the program can write to, and its current directory.
-        Started as root, the directory is given to an unprivileged user.
+        Started as root, the directory is given to an unprivileged user. An empty one is filled at the end, where the
+        program's own can be a file system of limited size (`work_disk`); one that holds something is used itself.
     readonly: host path -> path inside, below "/sandbox/" and outside the work directory.
     prefixes: installation prefixes of the interpreter outside /usr, visible at their own path.
     env: added to a small clean environment; nothing of ours is inherited.
@@ -78,6 +81,7 @@ def run_sandboxed(
     cancel: setting it ends the run with stop_reason "cancelled".
     cores: the processor cores it may use; all that we may use when empty.
     mpi: the program uses MPI, which needs kernel calls that are refused otherwise (`seccomp_program`).
+    live: names of files in the work directory whose last 8 KiB are wanted there while the program runs.
 
     Raises SandboxUnavailable (no isolation here), InputError (a path or limit does not fit), SandboxLost.
     KeyboardInterrupt and the death of this process, even by SIGKILL, end the tree as well.
@@ -94,6 +98,7 @@ def run_sandboxed(
         )
     with prepared(argv, work_dir, readonly or {}, prefixes, env or {}) as program:
         order, warnings = _order(program, limits, level, mpi)
+        order["live"] = list(live)
         order["cores"] = sorted(set(cores) & os.sched_getaffinity(0))
         outcome = _supervised(order, limits, on_poll, cancel)
     if "error" in outcome:
@@ -102,6 +107,9 @@ def run_sandboxed(
             found=outcome["error"],
             fix="check that the interpreter exists and that bubblewrap works: bwrap --ro-bind / / true",
         )
+    if lost := outcome.pop("lost"):
+        raise SandboxLost("the program's files could not be taken out of its sandbox", found=lost,
+                          fix=f"make room on the disk of {Path(work_dir).resolve()}, and run it again")
     outcome["cgroup"] = tuple(outcome["cgroup"])
     return SandboxResult(**outcome, level=level.level, backend=level.backend, warnings=warnings)
 
@@ -111,6 +119,7 @@ def _order(program: Program, limits: Limits, level: SandboxLevel, mpi: bool) -> 
     warnings: list[str] = []
     layout: Path | None = None
     isolated = level.level == "A"
+    own_disk = isolated and affordable(limits) and not os.listdir(program.work_dir)
     uid = SANDBOX_UID if os.getuid() == 0 else None
     rlimits = resource_limits(limits)
     filter_program = seccomp_program(mpi=mpi)
@@ -121,7 +130,7 @@ def _order(program: Program, limits: Limits, level: SandboxLevel, mpi: bool) -> 
     rlimits["nproc"] = (limits.processes + others, limits.processes + others)
     if isolated:
         marker = None if filter_program is None else _MARKER
-        command = bubblewrap_command(program, limits, marker, level.backend, mpi=mpi)
+        command = bubblewrap_command(program, limits, marker, level.backend, mpi=mpi, own_disk=own_disk)
         env, cwd = {"PATH": "/usr/bin:/bin"}, "/"
     else:
         layout = linked_layout(program)
@@ -137,6 +146,7 @@ def _order(program: Program, limits: Limits, level: SandboxLevel, mpi: bool) -> 
         "cwd": cwd,
         "uid": uid,
         "bubblewrap": isolated,
+        "own_disk": own_disk,
         "mpi": mpi,
         "rlimits": rlimits,
         "seccomp": base64.b64encode(filter_program).decode() if filter_program else None,

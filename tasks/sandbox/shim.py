@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import ctypes
+import errno
 import json
 import os
 import resource
@@ -19,12 +20,14 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from typing import Any
 
 from tasks.sandbox.cgroup import Cgroup, own_cgroup
 from tasks.sandbox.model import Limits
 from tasks.sandbox.tree import descendants, kill_tree
 from tasks.sandbox.watch import OF_BUBBLEWRAP, Streams, Watchdog
+from tasks.sandbox.work_disk import GO, READY, SLACK_MB, WorkDisk
 
 POLL_S = 0.1
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 36, 38
@@ -71,7 +74,9 @@ def _read_order() -> dict[str, Any]:
 def supervise(order: dict[str, Any]) -> dict[str, Any]:
     """Launch, watch, end. Returns the fields of SandboxResult that only this process can know."""
     limits = Limits(**order["limits"])
-    group = own_cgroup(limits, limits.processes + (OF_BUBBLEWRAP if order["bubblewrap"] else 0))
+    room = limits.disk_mb + SLACK_MB if order["own_disk"] else 0  # its pages are memory too, and not counted as such
+    processes = limits.processes + (OF_BUBBLEWRAP if order["bubblewrap"] else 0)
+    group = own_cgroup(replace(limits, memory_mb=limits.memory_mb + room), processes)
     try:
         return _watched(order, limits, group)
     finally:
@@ -83,11 +88,14 @@ def supervise(order: dict[str, Any]) -> dict[str, Any]:
 
 def _watched(order: dict[str, Any], limits: Limits, group: Cgroup | None) -> dict[str, Any]:
     started = time.monotonic()
-    process = _launch(order, group)
+    disk = WorkDisk(limits, order["work_dir"], tuple(order["live"])) if order["own_disk"] else None
+    process = _launch(order, group, disk)
+    held = disk is not None and disk.open_inside(lifeline=0)
     if group is not None:
         group.check(process.pid)
     streams = Streams(process, int(limits.output_mb * 2**20))
-    dog = Watchdog(limits, order["work_dir"], isolated=order["bubblewrap"], mpi=order["mpi"], group=group)
+    work_dir = disk.path if disk is not None and held else order["work_dir"]
+    dog = Watchdog(limits, work_dir, isolated=order["bubblewrap"], mpi=order["mpi"], group=group)
     status, reason = None, None
     while status is None and reason is None:
         lifeline_moved = streams.read(POLL_S)
@@ -96,6 +104,8 @@ def _watched(order: dict[str, Any], limits: Limits, group: Cgroup | None) -> dic
             reason = "cancelled"
         elif status is None:
             reason = dog.check(descendants(os.getpid()), time.monotonic() - started, streams.total)
+        if disk is not None and held:
+            disk.mirror()
     kill_tree(os.getpid())
     process.returncode = 0  # reaped here, not by subprocess
     streams.drain(1.0)
@@ -103,7 +113,7 @@ def _watched(order: dict[str, Any], limits: Limits, group: Cgroup | None) -> dic
     exit_code, number = _ending(status, order["bubblewrap"])
     if streams.total > streams.limit and reason is None:
         reason = "output"
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    texts, usage = streams.texts(), resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu_s = dog.cpu_of([])
     own_limit = {int(signal.SIGXCPU): "cpu", int(signal.SIGXFSZ): "disk"}
     if number == signal.SIGKILL and cpu_s >= limits.cpu_s:  # the kernel, before the watchdog looked
@@ -113,14 +123,30 @@ def _watched(order: dict[str, Any], limits: Limits, group: Cgroup | None) -> dic
     return {
         "exit_code": exit_code,
         "signal": number,
-        "stop_reason": reason or own_limit.get(number or 0) or dog.over_disk(),
+        "stop_reason": reason or own_limit.get(number or 0) or dog.over_disk() or _refused_room(held, texts),
         "wall_s": round(time.monotonic() - started, 3),
         "cpu_s": round(cpu_s, 3),
         "peak_memory_mb": round(max(dog.peak_memory_mb, usage.ru_maxrss / 1024), 1),
         "peak_disk_mb": round(dog.peak_disk_mb, 1),
         "cgroup": [] if group is None else list(group.kept),
-        **streams.texts(),
+        "own_disk": held,
+        "lost": _copied_out(disk) if disk is not None and os.getppid() == order["parent"] else "",
+        **texts,
     }
+
+
+def _refused_room(own_disk: bool, texts: dict[str, str | int]) -> str | None:
+    """The limit on disk where the kernel kept it and the program said so: at its end, its files may be gone already."""
+    return "disk" if own_disk and os.strerror(errno.ENOSPC) in str(texts["stderr_tail"]) else None
+
+
+def _copied_out(disk: WorkDisk) -> str:
+    """Why not all that the program left is in the work directory; empty when it is."""
+    try:
+        disk.copy_out()
+    except OSError as error:
+        return str(error)
+    return ""
 
 
 def _reaped(wanted: int) -> int | None:
@@ -147,7 +173,7 @@ def _ending(status: int | None, bubblewrap: bool) -> tuple[int | None, int | Non
     return code, None
 
 
-def _launch(order: dict[str, Any], group: Cgroup | None) -> subprocess.Popen[bytes]:
+def _launch(order: dict[str, Any], group: Cgroup | None, disk: WorkDisk | None) -> subprocess.Popen[bytes]:
     inherited, command, shim = [], list(order["command"]), os.getpid()
     if order["cores"]:
         os.sched_setaffinity(0, order["cores"])
@@ -165,7 +191,7 @@ def _launch(order: dict[str, Any], group: Cgroup | None) -> subprocess.Popen[byt
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            pass_fds=inherited,
+            pass_fds=[*inherited, *((READY, GO) if disk is not None else ())],
             start_new_session=True,
             umask=0o022,
             preexec_fn=lambda: _confine(order, group, shim),  # noqa: PLW1509  safe: this process has one thread

@@ -219,7 +219,7 @@ def test_a_limit_ends_the_program_and_is_named(attack: Attack, code: str, reason
     result = attack(code, limits={"cpu_s": 1 if reason == "cpu" else 20, "wall_s": wall_s})
     expected = reason or ("wall" if os.getuid() == 0 else "files")  # root may look into closed directories
     assert result.stop_reason == expected, (result.stop_reason, result.stderr_tail[-300:])
-    assert result.exit_code is None
+    assert result.exit_code is None or reason == "disk"  # the kernel refuses to write more, which may end the program
     assert time.monotonic() - started < wall_s + 5
 
 
