@@ -13,7 +13,7 @@ help: ## Explain the commands
 setup: ## Install what is missing: packages from the lock, Meep, bubblewrap
 	@bash scripts/setup.sh
 
-reproduce: setup ## Reproduce a bundled paper (PAPER=ge-on-gold), no key needed
+reproduce: setup ## Reproduce a bundled paper (PAPER=ge-on-gold), no key needed; exit code 10 is partly reproduced
 	@.venv/bin/reprolab reproduce $(PAPER) --outputs $(OUTPUTS)
 
 test: setup ## Run the whole test suite with all checks

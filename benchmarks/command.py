@@ -12,8 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
+from flows.endings import ENDS, NOT_TESTED
+
 ROOT = Path(__file__).resolve().parent.parent
 SERVER_LINE = "Prefect's server"
+COMPLETE = {NOT_TESTED.code, *(end.code for end in ENDS.values())}  # exit codes of runs that came to their end
 _SAMPLE_S = 0.1
 
 
@@ -63,9 +66,9 @@ class Command:
         return code
 
     def finish(self) -> Command:
-        """Wait for the end. Raises SystemExit with the last lines if it did not end with code 0."""
+        """Wait for the end. Raises SystemExit with the last lines if a run did not come to its end, whatever the verdict."""
         code = self.wait()
-        if code != 0:
+        if code not in COMPLETE:
             tail = "\n".join(text for _, text in self.lines[-15:])
             raise SystemExit(f"reprolab {' '.join(self.arguments)} ended with code {code}:\n{tail}")
         return self

@@ -18,8 +18,9 @@ app = typer.Typer(
     no_args_is_help=True, add_completion=False, rich_markup_mode="markdown", pretty_exceptions_enable=False,
     help="Reproduce published computational-photonics results with Meep: agents create, evidence judges.\n\n"
          "Start with `reprolab reproduce` (a bundled paper, no key needed), then read the report it names.\n\n"
-         "Exit codes: 0 done, 1 failed, 2 bad input, 3 waiting for an answer, 4 something is missing on this computer, "
-         "5 partial report (stopped or a limit reached), 6 the replay took another course and left recorded answers unused, "
+         "Exit codes: 0 reproduced (of other commands: done), 1 failed, 2 bad input, 3 waiting for an answer, 4 something is "
+         "missing on this computer, 5 partial report (stopped or a limit reached), 6 the replay took another course and left "
+         "recorded answers unused, 10 partly reproduced, 11 not reproduced, 12 nothing that carries the claim was compared, "
          "130 interrupted (Ctrl-C), 143 ended from outside (SIGTERM); both can be resumed.")
 
 Outputs = Annotated[Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPUTS", help="Folder for results.")]

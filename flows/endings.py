@@ -1,10 +1,27 @@
-"""How a stage or a run can end before its time."""
+"""How a run can end, and a stage or a run before its time."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from schemas.errors import AwaitingAnswer
 from schemas.interaction import Question
 from schemas.state import ReproState
+
+
+class End(NamedTuple):
+    """Name of the flow run's state, and the exit code of the command that made the run."""
+
+    name: str
+    code: int
+
+
+REPRODUCED = End("Completed", 0)
+STOPPED = End("Stopped", 5)
+OTHER_COURSE = End("OtherCourse", 6)
+NOT_TESTED = End("NotTested", 12)
+# Verdict -> end; a run that ended otherwise than "Reproduced" is never shown as completed.
+ENDS = {"Reproduced": REPRODUCED, "Partly reproduced": End("Partial", 10), "Not reproduced": End("NotReproduced", 11)}
 
 
 class RunStopped(Exception):

@@ -1,4 +1,4 @@
-"""What a finished run leaves behind, and the state in which its flow run ends on Prefect's page."""
+"""What a finished run leaves behind, and how it ends: the state on Prefect's page and the terminal's exit code."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 from pydantic import Field
 
+from flows.endings import ENDS, NOT_TESTED, OTHER_COURSE, REPRODUCED, STOPPED, End
 from schemas.base import Model
 from schemas.debugging import DebugSummary
-
-# Verdict -> name of the state; a run that ended otherwise than "Reproduced" is never shown as completed.
-_NAMES = {"Partly reproduced": "Partial", "Not reproduced": "NotReproduced"}
+from schemas.errors import AwaitingAnswer
 
 
 class Outcome(Model):
@@ -43,13 +42,25 @@ class Outcome(Model):
         unused = f"; {len(self.unused_recordings)} recorded answers were not used" if self.unused_recordings else ""
         return f"{said}: {counts}{unused}; report {self.html}"
 
+    @property
+    def end(self) -> End:
+        """How the run ended; a debug run, which judges nothing, has only to come to its end."""
+        if not self.complete:
+            return STOPPED
+        if self.diagnosis is not None:
+            return REPRODUCED
+        return OTHER_COURSE if self.unused_recordings else ENDS.get(self.verdict, NOT_TESTED)
+
 
 def final_state(outcome: Outcome) -> State[Outcome]:
     """Completed where the paper was reproduced (or a debug run came to its end); else Failed under a name of its own."""
-    good = outcome.diagnosis is not None or (outcome.verdict == "Reproduced" and not outcome.unused_recordings)
-    if outcome.complete and good:
+    if outcome.end is REPRODUCED:
         return Completed(message=outcome.line, data=outcome)
-    name = _NAMES.get(outcome.verdict, "NotTested") if outcome.complete else "Stopped"
-    if outcome.complete and outcome.verdict == "Reproduced":
-        name = "OtherCourse"
-    return Failed(name=name, message=outcome.line, data=outcome)
+    return Failed(name=outcome.end.name, message=outcome.line, data=outcome)
+
+
+def waiting_state(run_id: str, reason: AwaitingAnswer) -> State[Outcome]:
+    """The end of a flow run whose question nobody answered, with the way to go on from the browser."""
+    return Failed(name="Waiting", message=(
+        f"{reason.what}. Nothing is lost: press Retry to be asked again; or start the deployment anew with {run_id} under "
+        "'Continue a run' and the answer under 'Answers given beforehand'."))

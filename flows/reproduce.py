@@ -21,7 +21,7 @@ from flows.debugging import ask_nobody_about_limits, diagnosis, look_at_stages
 from flows.endings import RunStopped, WorkerFreed, not_compared
 from flows.infrastructure import attempt
 from flows.opening import find_run, open_run, run_lock
-from flows.outcome import Outcome, final_state
+from flows.outcome import Outcome, final_state, waiting_state
 from flows.pausing import suspend_until_answered
 from flows.planning import adapt_prompts, make_plan
 from flows.replaying import left_unused
@@ -31,7 +31,7 @@ from flows.retrying import remember_run, run_of_flow_run
 from flows.rewinding import undo_interrupted
 from flows.selection import behind_failed, select_stage
 from flows.supervising import FINISH, REPLAN, STOP, supervise
-from schemas.errors import LimitExceeded
+from schemas.errors import AwaitingAnswer, LimitExceeded
 from schemas.interaction import MACHINERY
 from schemas.plan import DONE
 from schemas.settings import RunSettings
@@ -46,7 +46,7 @@ def _run_name() -> str:
 @flow(name="reproduce", flow_run_name=_run_name, persist_result=True, result_serializer="json",
       validate_parameters=True)
 def reproduce_paper(paper: str = "ge-on-gold", settings: RunSettings = RunSettings(), run_id: str = "",
-                    outputs: str = "") -> Outcome | State[Outcome]:
+                    outputs: str = "") -> State[Outcome]:
     """Reproduce a paper: a bundled id, or a path to a folder or JSON file on the worker's machine.
 
     Through a deployment, paths are those that the worker's environment allows (docs/deployment.md).
@@ -79,9 +79,13 @@ def reproduce_paper(paper: str = "ge-on-gold", settings: RunSettings = RunSettin
                 get_run_logger().info("run %s in %s", run.run_id, run.run_dir)
                 outcome = _work(run)
                 get_run_logger().info("%s", outcome.line)
-                return final_state(outcome) if run.suspends else outcome
+                return final_state(outcome)
             except WorkerFreed as question:
                 waiting = question
+            except AwaitingAnswer as reason:
+                if not run.suspends:
+                    raise
+                return waiting_state(run.run_id, reason)
             finally:
                 run.cancel.set()
                 ACTIVE.pop(run.run_id, None)

@@ -17,8 +17,6 @@ from flows.reproduce import reproduce_paper, use_console
 from schemas.debugging import DebugSummary
 from schemas.settings import RunSettings
 
-DONE, PARTIAL_REPORT, UNUSED_RECORDINGS = 0, 5, 6
-
 
 def run_in_terminal(paper: str, settings: RunSettings, outputs: Path, run_id: str, console: Console, *,
                     page: bool = True) -> int:
@@ -35,15 +33,16 @@ def run_in_terminal(paper: str, settings: RunSettings, outputs: Path, run_id: st
         lines = Lines(sys.stdin)
         PIPE[:] = [lambda run, question: ask_through_pipe(run, question, lines)]
     with Attendant(console) if sys.stdin is not None and not PIPE else nullcontext():
-        outcome = reproduce_paper(paper=paper, settings=without_secrets(settings), run_id=run_id, outputs=str(outputs))
-        assert isinstance(outcome, Outcome), "only under a worker a state is returned"
+        state = reproduce_paper(paper=paper, settings=without_secrets(settings), run_id=run_id, outputs=str(outputs),
+                                return_state=True)
+    outcome = state.result(raise_on_failure=False)
+    if isinstance(outcome, BaseException):
+        raise outcome
     if outcome.diagnosis is not None:
         show(diagnosis_text(outcome.diagnosis, Path(outcome.html).parent), flush=True)
-        return DONE if outcome.complete else PARTIAL_REPORT
-    show(summary(outcome, console), flush=True)
-    if not outcome.complete:
-        return PARTIAL_REPORT
-    return UNUSED_RECORDINGS if outcome.unused_recordings else DONE
+    else:
+        show(summary(outcome, console), flush=True)
+    return outcome.end.code
 
 
 def diagnosis_text(found: DebugSummary, folder: Path) -> str:
@@ -91,4 +90,6 @@ def summary(outcome: Outcome, console: Console) -> str:
         lines.append(f"REPLAY TOOK ANOTHER COURSE: {len(outcome.unused_recordings)} recorded answer(s) were not used")
         lines += [f"  unused: {name}" for name in outcome.unused_recordings]
     lines += [f"report: {outcome.html}", f"        {outcome.report}"]
+    if outcome.end.code:
+        lines.append(f"exit code {outcome.end.code} ({outcome.end.name}): the run did its work, the code tells how it ended")
     return "\n".join(lines)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tasks.papers import BUNDLED, recorded_ids
+from tests.flow.kit import PARTLY
 from tests.messages_server import MessagesServer, transcript_answerer
 
 pytestmark = pytest.mark.flow
@@ -83,7 +84,7 @@ def test_free_scripts_side_by_side_agree_with_their_baseline_and_are_capped(outp
     settings.write_text(json.dumps({"parallel_stages": 2}))
     done = reproduce("ring-resonator", outputs, "--settings", str(settings),
                      "--transcript", str(RECORDINGS / "ring-resonator.jsonl"), api=prefect_api)
-    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.returncode == PARTLY, done.stderr[-3000:]
     assert "side by side: stage1" in done.stderr
     baseline = json.loads((RECORDINGS / "ring-resonator.baseline.json").read_text())["targets"]
     found = comparisons(outputs, "ring-resonator")

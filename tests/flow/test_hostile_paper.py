@@ -19,7 +19,7 @@ from agents.registry import AGENTS, CONCLUSIONS
 from schemas.settings import ModelSettings, RunSettings
 from schemas.transcript import Position
 from tests.flow import bare, coating
-from tests.flow.kit import Bench, Model
+from tests.flow.kit import NOT_REPRODUCED, PARTLY, Bench, Model
 from tests.messages_server import label_of
 from tests.unit.addressed_fixture import DISGUISES, LANGUAGES, PLAIN
 
@@ -210,7 +210,7 @@ def test_an_honest_model_gets_the_same_from_the_hostile_paper(tmp_path: Path, pr
         try:
             with Model(lambda request: bare.answer(_only_label(request))) as model:
                 cli = runs[-1].reproduce(model, "--answer", "material_checkpoint=approve")
-                assert cli.wait(200) == 0, cli.err[-3000:]
+                assert cli.wait(200) == PARTLY, cli.err[-3000:]
             compared = runs[-1].comparisons()
             found.append({target: (entry["classification"], entry["evidence"]["simulated"], entry["evidence"]["uncertainty"])
                           for target, entry in compared.items()})
@@ -230,7 +230,7 @@ def test_an_honest_model_gets_the_same_from_the_hostile_paper(tmp_path: Path, pr
 @pytest.mark.attack("paper folder", "reported, not obeyed by code; what an obeying model claims is judged by evidence")
 def test_orders_in_a_paper_change_nothing_that_counts(ended: tuple[Bench, Model, int, str]) -> None:
     bench, model, code, said = ended
-    assert code in (0, 5), said[-3000:]
+    assert code in (5, PARTLY, NOT_REPRODUCED), said[-3000:]
 
     # Evidence judges: what was typed in or computed of something else is no success, whatever is claimed.
     found = {name: entry["classification"] for name, entry in bench.comparisons().items()}

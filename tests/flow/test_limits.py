@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.flow import bare, coating
-from tests.flow.kit import Bench, Model
+from tests.flow.kit import PARTLY, Bench, Model
 from tests.messages_server import Fault, label_of
 
 pytestmark = pytest.mark.flow
@@ -65,7 +65,7 @@ def test_a_server_that_is_always_overloaded(bench: Bench) -> None:
         assert "--answer model_error=retry" in cli.err and "HTTP 529 overloaded_error" in cli.err
         resumed = bench.start("resume", "--answer", "model_error=retry", "--answer", "material_checkpoint=approve",
                               env=NOBODY)
-        assert resumed.wait() == 0, resumed.err[-3000:]
+        assert resumed.wait() == PARTLY, resumed.err[-3000:]
         assert set(model.answered.values()) == {1}
 
 

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from tests.flow import bare
-from tests.flow.kit import Bench, Model, wait_until
+from tests.flow.kit import PARTLY, Bench, Model, wait_until
 from tests.messages_server import label_of
 
 pytestmark = pytest.mark.flow
@@ -45,7 +45,7 @@ def test_a_person_at_the_terminal(bench: Bench) -> None:
             cli.says("material gold: main/Au/Olmon-ev")
             cli.says_again(f"\n{CHECKPOINT}\n", 2)
             os.write(ours, b"approve\n")
-            assert cli.wait() == 0, cli.err[-3000:]
+            assert cli.wait() == PARTLY, cli.err[-3000:]
     finally:
         os.close(ours)
         os.close(theirs)
@@ -78,7 +78,7 @@ def test_an_answer_that_comes_after_the_process_was_killed(bench: Bench, prefect
         reply = wait_until(lambda: (r := api.post(f"{path}/resume", json=given)).status_code != 503 and r, "the server's word")
         assert reply.json()["status"] == "ACCEPT", reply.text
         second = bench.start("resume", bench.run_dir.name)
-        assert second.wait() == 0, second.err[-3000:]
+        assert second.wait() == PARTLY, second.err[-3000:]
     assert _responses(bench.state()) == [("approve: seen", "web")] and len(json.loads(
         (bench.run_dir / "forms.json").read_text())) == 1, "no second form"
 
@@ -99,7 +99,7 @@ def test_nobody_there_to_be_asked(bench: Bench) -> None:
         assert len(solved) >= 4, "reference and surface with each table"
 
         second = bench.start(*command.split()[1:], env=nobody)
-        assert second.wait() == 0, second.err[-3000:]
+        assert second.wait() == PARTLY, second.err[-3000:]
         assert {label: model.answered[label] for label in answered} == answered, "an answer was bought twice"
     assert bench.solved() == solved, "a bare surface was solved again"
     assert _responses(bench.state()) == [("change_database: gold=main/Au/Olmon-ev", "given beforehand"),
@@ -114,7 +114,7 @@ def test_an_answer_that_is_no_choice(bench: Bench) -> None:
         assert "'yes' is no answer" in wrong.err and "approve, change_database" in wrong.err
         assert not list(bench.run_dir.glob("REPRODUCTION_REPORT_*")), "no report on a run that waits"
         right = bench.start("resume", "--answer", "material_checkpoint=approve")
-        assert right.wait() == 0, right.err[-3000:]
+        assert right.wait() == PARTLY, right.err[-3000:]
         assert max(model.answered.values()) == 1
 
 
@@ -137,7 +137,7 @@ def test_agents_ask_and_get_their_answers(bench: Bench) -> None:
         cli = bench.reproduce(model, *bench.settings(max_questions=1), "--answer", "clarification=two_layers",
                               "--answer", "trade_off_decision=other: as fine\nas it must be",
                               "--answer", "material_checkpoint=approve")
-        assert cli.wait() == 0, cli.err[-3000:]
+        assert cli.wait() == PARTLY, cli.err[-3000:]
         said = {label_of(request): str(request["messages"]) for request in model.requests}
     assert [label for label in said if label.startswith("planner")] == ["planner.-.1.1.0", "planner.-.1.1.1"]
     assert "two_layers" in said["planner.-.1.1.1"] and "[clarification] One layer or two?: two_layers" in cli.err

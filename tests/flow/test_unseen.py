@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.flow.coating import EXACT_R
-from tests.flow.kit import Bench, Cli, Model
+from tests.flow.kit import PARTLY, Bench, Cli, Model
 from tests.messages_server import label_of
 
 pytestmark = pytest.mark.flow
@@ -31,7 +31,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finished]:
 
 def test_it_ends_well_and_every_target_agrees(finished: Finished) -> None:
     bench, cli, _ = finished
-    assert cli.process.returncode == 0, cli.err[-3000:]
+    assert cli.process.returncode == PARTLY, cli.err[-3000:]
     found = bench.comparisons()
     assert {name: entry["classification"] for name, entry in found.items()} == {
         "R_550": "PARTIAL", "R_curve": "PARTIAL"}, "a free script computed them"

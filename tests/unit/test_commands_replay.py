@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 from commands_fixture import reprolab
+from prefect.states import Failed
 
 from agents.models import open_model
 from agents.models.replay import ReplayModel
 from flows import terminal
 from flows.console import Console
-from flows.outcome import Outcome, final_state
+from flows.outcome import Outcome, final_state, waiting_state
 from flows.replaying import left_unused
-from schemas.errors import ReplayError
+from schemas.debugging import DebugSummary
+from schemas.errors import AwaitingAnswer, ReplayError
 from schemas.execution import ExperimentResult
 from schemas.review import ReviewAnswer
 from schemas.settings import RunSettings
@@ -55,32 +57,53 @@ def test_judged_and_given_answers_and_faults_of_the_old_model_are_not_left(model
 
 def outcome(tmp_path, **changes) -> Outcome:
     return Outcome.model_validate({"paper_id": "film", "run_id": "r1", "report": str(tmp_path / "r.md"), "html": "r.html",
-                                   "complete": True, "success": 1, "partial": 0, "failure": 0, **changes})
+                                   "complete": True, "verdict": "Reproduced", "success": 1, "partial": 0, "failure": 0,
+                                   **changes})
 
 
-@pytest.mark.parametrize("changes, code", [
-    ({}, 0), ({"unused_recordings": ("the answer of planner",)}, 6),
-    ({"complete": False}, 5), ({"complete": False, "unused_recordings": ("the answer of planner",)}, 5)])
-def test_exit_code_and_summary_say_that_recordings_are_left(changes, code, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(terminal, "reproduce_paper", lambda **parameters: outcome(tmp_path, **changes))
-    assert terminal.run_in_terminal("film", RunSettings(), tmp_path, "", Console(quiet=True)) == code
-    assert ("unused: the answer of planner" in capsys.readouterr().out) == (code == 6)
-    assert "another course" not in terminal.summary(outcome(tmp_path), Console(quiet=True))
+LEFT = {"unused_recordings": ("the answer of planner",)}
 
 
-@pytest.mark.parametrize("changes, kind, name", [
-    ({"verdict": "Reproduced"}, "COMPLETED", "Completed"), ({"verdict": "Partly reproduced"}, "FAILED", "Partial"),
-    ({"verdict": "Not reproduced"}, "FAILED", "NotReproduced"), ({"verdict": "Nothing was compared"}, "FAILED", "NotTested"),
-    ({"verdict": "Reproduced", "complete": False, "stop_reason": "the time is up"}, "FAILED", "Stopped"),
-    ({"verdict": "Reproduced", "unused_recordings": ("the answer of planner",)}, "FAILED", "OtherCourse")])
-def test_the_flow_run_is_completed_only_where_the_paper_was_reproduced(changes, kind, name, tmp_path):
+@pytest.mark.parametrize("changes, kind, name, code", [
+    ({}, "COMPLETED", "Completed", 0), ({"verdict": "Partly reproduced"}, "FAILED", "Partial", 10),
+    ({"verdict": "Not reproduced"}, "FAILED", "NotReproduced", 11),
+    ({"verdict": "Nothing was compared"}, "FAILED", "NotTested", 12),
+    ({"verdict": "Main claim not tested"}, "FAILED", "NotTested", 12),
+    ({"complete": False, "stop_reason": "the time is up"}, "FAILED", "Stopped", 5),
+    ({"complete": False, **LEFT}, "FAILED", "Stopped", 5),
+    (LEFT, "FAILED", "OtherCourse", 6), ({"verdict": "Not reproduced", **LEFT}, "FAILED", "OtherCourse", 6)])
+def test_state_exit_code_and_summary_tell_the_end_of_a_run(changes, kind, name, code, tmp_path, monkeypatch, capsys):
+    """Completed and 0 only where the paper was reproduced."""
     state = final_state(outcome(tmp_path, **changes))
     assert (state.type.value, state.name) == (kind, name)
     assert "1 of 1 SUCCESS, 0 PARTIAL, 0 FAILURE" in state.message and "r.html" in state.message
+    monkeypatch.setattr(terminal, "reproduce_paper", lambda **parameters: state)
+    assert terminal.run_in_terminal("film", RunSettings(), tmp_path, "", Console(quiet=True)) == code
+    said = capsys.readouterr().out
+    assert ("unused: the answer of planner" in said) == (code == 6)
+    assert (f"exit code {code} ({name}): the run did its work" in said) == (code != 0)
 
 
-def test_exit_code_6_is_in_the_help():
-    assert " 6 the" in " ".join(reprolab("--help").output.replace("\u2502", " ").split())
+def test_a_debug_run_that_finishes_judges_nothing_and_ends_well(tmp_path):
+    found = DebugSummary.model_construct(paper_id="film")
+    assert [outcome(tmp_path, verdict="", diagnosis=found, complete=complete).end.code for complete in (True, False)] == [0, 5]
+
+
+def test_a_question_that_nobody_answered_says_how_to_go_on_from_the_browser():
+    state = waiting_state("20261122-1", AwaitingAnswer("nobody answered in 5 s: Are the materials right?"))
+    assert (state.type.value, state.name) == ("FAILED", "Waiting")
+    assert "Are the materials right?" in state.message and "press Retry" in state.message and "20261122-1" in state.message
+
+
+def test_an_error_of_the_flow_reaches_the_terminal(tmp_path, monkeypatch):
+    monkeypatch.setattr(terminal, "reproduce_paper", lambda **parameters: Failed(data=ReplayError("no answer is recorded")))
+    with pytest.raises(ReplayError, match="no answer is recorded"):
+        terminal.run_in_terminal("film", RunSettings(), tmp_path, "", Console(quiet=True))
+
+
+def test_exit_codes_are_in_the_help():
+    said = " ".join(reprolab("--help").output.replace("\u2502", " ").split())
+    assert all(words in said for words in (" 6 the", "10 partly reproduced", "11 not reproduced", "12 nothing"))
 
 
 def test_strict_on_the_command_line_refuses_a_changed_prompt(tmp_path, monkeypatch):
