@@ -5,7 +5,7 @@ PY := .venv/bin/python
 # A third of a flow test waits (for a server, a lock, a process), so one more than the cores.
 SIDE_BY_SIDE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 5 ? cores + 1 : 6)))
 
-.PHONY: help setup reproduce test check lint types attack audit bench benchmark bench-described bench-live bench-kill bench-tokens lies clean
+.PHONY: help setup reproduce up test check lint types attack audit bench benchmark bench-described bench-live bench-kill bench-tokens lies clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -15,6 +15,9 @@ setup: ## Install what is missing: packages from the lock, Meep, bubblewrap
 
 reproduce: setup ## Reproduce a bundled paper (PAPER=ge-on-gold), no key needed; exit code 10 is partly reproduced
 	@.venv/bin/reprolab reproduce $(PAPER) --outputs $(OUTPUTS)
+
+up: setup ## Prefect's page, all deployments and a worker on this computer, until Ctrl-C (docs/deployment.md)
+	@.venv/bin/reprolab up --outputs $(OUTPUTS)
 
 test: setup ## Run the whole test suite with all checks
 	@$(MAKE) --no-print-directory lint types

@@ -78,11 +78,28 @@ async def _answer(send: Send, status: int, body: bytes, policy: bytes) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
+def _write_at_once() -> None:
+    """Let SQLite's transactions wait for their turn.
+
+    Prefect begins most of them as readers; one that writes later fails at once, without waiting, when another wrote in between
+    ("database is locked"). A request is asked again, but events that automations wait for were lost (seen with two runs).
+    """
+    from prefect.server.database.configurations import AioSqliteConfiguration
+
+    begin = AioSqliteConfiguration.begin_transaction
+
+    def at_once(self: AioSqliteConfiguration, session: Any, with_for_update: bool = False) -> Any:
+        return begin(self, session, with_for_update=True)
+
+    AioSqliteConfiguration.begin_transaction = at_once  # type: ignore[method-assign]
+
+
 def main(listening: socket.socket) -> None:
     """Serve Prefect on a socket that is bound and listens already. Settings come from the environment."""
     import uvicorn
     from prefect.server.api.server import create_app
 
+    _write_at_once()
     origins = os.environ["PREFECT_SERVER_CORS_ALLOWED_ORIGINS"].split(",")
     if not os.environ.get("PREFECT_SERVER_API_AUTH_STRING"):
         raise SystemExit("this server needs a password")

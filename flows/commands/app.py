@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from flows.commands.guard import guarded
+from flows.commands.up import down, up
 
 papers_app = typer.Typer(no_args_is_help=False, help="List the bundled papers, check or import your own, or make a folder to "
                          "fill.")
@@ -23,6 +24,8 @@ def register(app: typer.Typer) -> None:
     app.command()(describe)
     app.command()(solve)
     app.command()(checkpoints)
+    app.command()(up)
+    app.command()(down)
     app.add_typer(papers_app, name="papers", invoke_without_command=True)
     app.add_typer(transcript_app, name="transcript")
     app.add_typer(prompts_app, name="prompts")
