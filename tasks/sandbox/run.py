@@ -62,6 +62,7 @@ def run_sandboxed(
     cores: Collection[int] = (),
     mpi: bool = False,
     live: Collection[str] = (),
+    handed_in: bool = False,
 ) -> SandboxResult:
     """Run `argv` isolated, under `limits`, and kill every process it made at the end.
 
@@ -82,6 +83,7 @@ def run_sandboxed(
     cores: the processor cores it may use; all that we may use when empty.
     mpi: the program uses MPI, which needs kernel calls that are refused otherwise (`seccomp_program`).
     live: names of files in the work directory whose last 8 KiB are wanted there while the program runs.
+    handed_in: we put files into the work directory while the program runs, so it is used itself.
 
     Raises SandboxUnavailable (no isolation here), InputError (a path or limit does not fit), SandboxLost.
     KeyboardInterrupt and the death of this process, even by SIGKILL, end the tree as well.
@@ -97,7 +99,7 @@ def run_sandboxed(
             fix=_NO_ISOLATION,
         )
     with prepared(argv, work_dir, readonly or {}, prefixes, env or {}) as program:
-        order, warnings = _order(program, limits, level, mpi)
+        order, warnings = _order(program, limits, level, mpi, handed_in=handed_in)
         order["live"] = list(live)
         order["cores"] = sorted(set(cores) & os.sched_getaffinity(0))
         outcome = _supervised(order, limits, on_poll, cancel)
@@ -114,12 +116,13 @@ def run_sandboxed(
     return SandboxResult(**outcome, level=level.level, backend=level.backend, warnings=warnings)
 
 
-def _order(program: Program, limits: Limits, level: SandboxLevel, mpi: bool) -> tuple[dict[str, Any], tuple[str, ...]]:
+def _order(program: Program, limits: Limits, level: SandboxLevel, mpi: bool, *,
+           handed_in: bool) -> tuple[dict[str, Any], tuple[str, ...]]:
     """What the shim is told, and sentences about protection that is missing."""
     warnings: list[str] = []
     layout: Path | None = None
     isolated = level.level == "A"
-    own_disk = isolated and affordable(limits) and not os.listdir(program.work_dir)
+    own_disk = isolated and not handed_in and affordable(limits) and not os.listdir(program.work_dir)
     uid = SANDBOX_UID if os.getuid() == 0 else None
     rlimits = resource_limits(limits)
     filter_program = seccomp_program(mpi=mpi)

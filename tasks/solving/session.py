@@ -84,7 +84,7 @@ class _Sandbox:
                     limits=Limits(wall_s=HARD_LIMITS["wall_s"], cpu_s=place.cpu_s, memory_mb=place.memory_mb,
                                   processes=48 + 16 * place.processes, file_mb=DISK_MB, disk_mb=2 * DISK_MB),
                     allow_degraded=place.allow_degraded, on_poll=self._idle, cancel=self.stop, cores=place.cores,
-                    mpi=place.meep.mpi)
+                    mpi=place.meep.mpi, handed_in=True)
         except Exception as error:  # noqa: BLE001  raised again where a run waits for it
             self.error = error
         finally:
