@@ -41,6 +41,11 @@ def check_run(paper: str, settings: RunSettings, outputs: str, run_id: str) -> N
         check_answer(name, text)
 
 
+def check_regression(settings: RunSettings, outputs: str) -> None:
+    """Raises InputError for a parameter of `regress` that this worker does not allow."""
+    check_run(bundled_ids()[0], settings, outputs, "")
+
+
 def check_job(job_file: str, outputs: str, meep: str, allow_degraded: bool) -> None:
     """Raises InputError for a parameter of `simulate` that this worker does not allow."""
     if not from_outside():

@@ -5,10 +5,12 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext, suppress
 
 from agents.models.replay import ReplayModel
+from agents.models.ruled import NotRecorded
 from flows.artifacts import publish_markdown
 from flows.context import Run
 from flows.open_questions import noted_as_open
 from flows.pausing import page_text
+from flows.regressing.rules import ended_by_rule
 from flows.steps import Answered, ask_user
 from schemas.errors import AwaitingAnswer
 from schemas.interaction import Question, UserAnswer, UserInteraction, next_id
@@ -34,6 +36,8 @@ def ask(run: Run, question: Question) -> UserAnswer:
     try:
         with noted_as_open(run.run_dir, question):
             answered: Answered = ask_user(key=key, label=question.question_id, run_id=run.handle, question=question)
+    except NotRecorded as error:  # of a regression only
+        raise ended_by_rule(run, question.stage_id or "-", error) from error
     except AwaitingAnswer:
         run.console.say(f"waiting for a person [{question.kind}]: {question.title}", stage=question.stage_id or "")
         raise

@@ -9,6 +9,7 @@ from agents.condenser import condenser
 from agents.core import Agent, build_request
 from agents.models.base import FatalModelError, InvalidAnswer, TransientModelError
 from agents.models.replay import ReplayModel
+from agents.models.ruled import NotRecorded
 from agents.models.size import CHARACTERS_PER_TOKEN
 from agents.redaction import withhold_adaptations
 from flows.asking import ask
@@ -17,6 +18,7 @@ from flows.costs import check_caps
 from flows.endings import RunStopped, StageAbandoned
 from flows.infrastructure import check_folder
 from flows.overflow import TooLarge, fit
+from flows.regressing.rules import ended_by_rule
 from flows.steps import call_model
 from schemas.base import FileRef, Model
 from schemas.context import FeedbackSummary
@@ -49,6 +51,8 @@ def ask_agent(run: Run, agent: Agent, context: Mapping[str, object], answer: typ
         except (TransientModelError, FatalModelError, InvalidAnswer) as error:
             tries += 1
             _ask_about_failure(run, request, error, tries)
+        except NotRecorded as error:  # of a regression only
+            raise ended_by_rule(run, position.stage_id, error) from error
     return cast(Answer, answer.model_validate(reply.answer))
 
 

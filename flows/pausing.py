@@ -59,7 +59,7 @@ def ask_in_prefect(run: Run, question: Question) -> UserAnswer:
     if text is not None:
         return parse_answer(question, text, "given beforehand")
     if isinstance(run.model, ReplayModel):
-        recorded = run.model.question(question.question_id)
+        recorded = run.model.reply_to(question)
         if recorded is not None:
             return checked(question, recorded)
     if run.settings.non_interactive:

@@ -68,7 +68,7 @@ def reproduce_paper(paper: str = "ge-on-gold", settings: RunSettings = RunSettin
                 # A worker may start a retry while an earlier process of the same flow run still works: then it waits its turn.
                 held.enter_context(run_lock(directory, _TURN_S if again else 0))  # before run.json is written
                 undo_interrupted(directory)
-            run = open_run(paper, settings, root, directory, _console())
+            run = open_run(paper, settings, root, directory, console_of_process())
             run.suspends = bool(deployment.id)
             remember_run(root, flow_run.id, run.run_id)
             if not directory:
@@ -77,7 +77,7 @@ def reproduce_paper(paper: str = "ge-on-gold", settings: RunSettings = RunSettin
             held.enter_context(run.clock.watched(run.cancel))
             try:
                 get_run_logger().info("run %s in %s", run.run_id, run.run_dir)
-                outcome = _work(run)
+                outcome = work(run)
                 get_run_logger().info("%s", outcome.line)
                 return final_state(outcome)
             except WorkerFreed as question:
@@ -101,7 +101,8 @@ def use_console(console: Console) -> None:
     _CONSOLE["console"] = console
 
 
-def _console() -> Console:
+def console_of_process() -> Console:
+    """The terminal's console, or a plain one under a worker."""
     return _CONSOLE.get("console") or Console()
 
 
@@ -125,7 +126,8 @@ def _diagnose(run: Run) -> Outcome:
                    diagnosis=found.summary)
 
 
-def _work(run: Run) -> Outcome:
+def work(run: Run) -> Outcome:
+    """An opened run from planning to its report; whoever calls it holds the run's lock and has made it ACTIVE."""
     complete = False
     run.console.say(estimate_line(run))
     if run.settings.debug_mode:

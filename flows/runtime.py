@@ -101,6 +101,11 @@ def opened(run_id: str, outputs: Path) -> None:
     _OPENED[:] = [f"reprolab resume {run_id} --outputs {outputs}"]
 
 
+def continued_by(command: str) -> None:
+    """Remember another command that continues the work of this process."""
+    _OPENED[:] = [command]
+
+
 def resume_command() -> str:
     """The command that continues the run at work in this process."""
     return _OPENED[0] if _OPENED else "reprolab resume"

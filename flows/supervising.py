@@ -12,6 +12,7 @@ from flows.context import Run
 from flows.costs import spent_line
 from flows.endings import StageAbandoned
 from flows.material_checkpoint import material_checkpoint
+from flows.regressing.rules import may_plan_again
 from flows.selection import held_priority
 from schemas.comparison import Turn
 from schemas.interaction import Choice, Question, QuestionKind
@@ -91,7 +92,7 @@ def _act(run: Run, stage: Stage, attempt: int, decision: SupervisorAnswer) -> st
         backtrack(run, decision.backtrack)
         return CONTINUE
     if verdict == "replan_needed":
-        return REPLAN
+        return REPLAN if may_plan_again(run) else CONTINUE
     if verdict == "all_complete":
         return FINISH
     if verdict == "ask_user":

@@ -73,7 +73,7 @@ class UserAnswer(Model):
 
     choice: str
     text: str = Field("", description="material=page, corrections, guidance")
-    answered_by: Literal["terminal", "web", "given beforehand", "recorded", "answers file"] = "web"
+    answered_by: Literal["terminal", "web", "given beforehand", "recorded", "answers file", "by rule"] = "web"
 
 
 class UserInteraction(Model):

@@ -13,7 +13,7 @@ from agents.models.validation import validate_answer
 from schemas.base import Model
 from schemas.errors import ReplayError
 from schemas.execution import ExperimentResult
-from schemas.interaction import UserAnswer
+from schemas.interaction import Question, UserAnswer
 from schemas.transcript import AgentReply, AgentRequest, Position, TranscriptEntry
 
 Kind = TypeVar("Kind", bound=Model)
@@ -67,6 +67,10 @@ class ReplayModel:
         """What a person answered when recorded (answered_by becomes "recorded" unless `as_given`); None if not asked."""
         answer = self._other(self.recording.questions, "question", question_id, UserAnswer)
         return answer if answer is None or as_given else answer.model_copy(update={"answered_by": "recorded"})
+
+    def reply_to(self, question: Question) -> UserAnswer | None:
+        """What answers a question instead of a person: what one said when it was recorded; None if a person has to."""
+        return self.question(question.question_id)
 
     def mark_used(self, label: str, kind: str = "call") -> None:
         """Count a recorded call or question as used that the run answered by itself: persisted, judged or given."""

@@ -20,6 +20,7 @@ Outputs = Annotated[Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPU
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
+    app.command()(regress)
     app.command()(answer)
     app.command()(describe)
     app.command()(solve)
@@ -29,6 +30,33 @@ def register(app: typer.Typer) -> None:
     app.add_typer(papers_app, name="papers", invoke_without_command=True)
     app.add_typer(transcript_app, name="transcript")
     app.add_typer(prompts_app, name="prompts")
+
+
+def regress(
+    paper: Annotated[str, typer.Argument(help="A bundled paper's id, a folder with its transcript.jsonl, or a finished run: "
+                                              "its id, the beginning of one, or `latest`.")] = "",
+    every: Annotated[bool, typer.Option("--all", help="All recorded bundled papers, one after another.")] = False,
+    accept: Annotated[str, typer.Option(
+        metavar="REASON", help="Make these numbers the new baseline; the reason is kept in it.")] = "",
+    resume: Annotated[str, typer.Option(metavar="ID", help="Continue the unfinished regression of that id, or `latest`.")] = "",
+    schedule: Annotated[str, typer.Option(metavar="on|off", help="Switch the weekly regression of all papers on the Prefect "
+                                          "server on or off, and run nothing.")] = "",
+    allow_degraded_sandbox: Annotated[bool, typer.Option(
+        "--allow-degraded-sandbox", help="Run with resource limits only, where bubblewrap is missing.")] = False,
+    meep_python: Annotated[str | None, typer.Option(envvar="REPROLAB_MEEP_PYTHON", help="Interpreter that has Meep.")] = None,
+    outputs: Outputs = Path("outputs"),
+) -> None:
+    """Compare every number of a recorded paper, or of a run of yours, with its baseline: is all as it was?
+
+    The recorded decisions are replayed, everything is simulated afresh, and each number is unchanged, drifted (inside its
+    uncertainty) or broken. Exit codes: 0 unchanged or accepted, 20 drifted, 21 broken, 22 no baseline yet (docs/regression.md).
+    """
+    from flows.commands.regress import run_regress, run_switch
+
+    if schedule:
+        return guarded(lambda: run_switch(schedule))
+    guarded(lambda: run_regress(paper, outputs.resolve(), every=every, accept=accept, resume=resume,
+                                allow_degraded=allow_degraded_sandbox, meep_python=meep_python))
 
 
 def checkpoints(

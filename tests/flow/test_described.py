@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.flow import described
 from tests.flow.coating import EXACT_R
-from tests.flow.kit import Bench, Cli, Model
+from tests.flow.kit import ROOT, Bench, Cli, Model
 
 pytestmark = pytest.mark.flow
 Finished = tuple[Bench, Cli, Model]
@@ -61,3 +64,39 @@ def test_the_report_shows_what_was_simulated_beside_the_papers_words(finished: F
     report = finished[0].report()
     assert "what was simulated beside what the paper says" in report and "transfer matrix" in report
     assert "99.6 nm" in report and "its thickness is 99.6 nm" in report
+
+
+def test_the_run_regressed_is_unchanged_and_half_a_percent_in_one_line_is_caught(finished: Finished, tmp_path: Path) -> None:
+    """Killed and continued on the way; nothing is asked of a model, and nothing taken from what was simulated before."""
+    bench, _, model = finished
+    asked, run = len(model.requests), bench.run_dir.name
+    killed = bench.start("regress", run)
+    killed.says("comparing with the paper")
+    killed.kill()
+    [begun] = (bench.outputs / "regressions" / "coating").iterdir()
+    kept = {path.parent.name: path.stat().st_mtime_ns for path in begun.glob("replay/.reprolab/runs/*/outcome.json")}
+    same = bench.start("regress", run, "--resume", "latest")
+    assert same.wait() == 0, same.out + same.err[-3000:]
+    assert kept and "solving the description" in same.err and "coating: unchanged" in same.out
+    found = json.loads((begun / "regression.json").read_text())
+    assert found["baseline"] == f"the results of run {run}" and len(found["differences"]) > 50
+
+    tree = patched(tmp_path, "tasks/measuring/unit_cell.py", "reflectance = -np.asarray", "reflectance = -1.005 * np.asarray")
+    changed = bench.start("regress", run, prefix=("env", f"--chdir={tree}"))
+    assert changed.wait() in (20, 21), changed.out + changed.err[-3000:]
+    [folder] = [path for path in (bench.outputs / "regressions" / "coating").iterdir() if path != begun]
+    states = {entry["key"]: entry for entry in json.loads((folder / "regression.json").read_text())["differences"]}
+    assert states["target R_550 value"]["change"] == pytest.approx(0.005, abs=2e-4)
+    assert states["target R_550 class"]["state"] == states["target R_curve class"]["state"] == "unchanged"
+    assert "target R_550 value" in changed.out and len(model.requests) == asked
+    assert not (folder / "replay" / ".reprolab").exists() and list(folder.glob("replay/coating/*/REPRODUCTION_REPORT_*.html"))
+
+
+def patched(folder: Path, file: str, old: str, new: str) -> Path:
+    """A copy of the tree with one line changed."""
+    for name in ("flows", "agents", "tasks", "blocks", "prompts", "schemas", "simkit", "papers"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    text = (folder / file).read_text()
+    assert text.count(old) == 1, file
+    (folder / file).write_text(text.replace(old, new))
+    return folder

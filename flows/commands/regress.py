@@ -1,0 +1,47 @@
+"""`reprolab regress`: what can be refused at once, then a Prefect server and the flow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from flows.commands.given import settings_of
+from flows.commands.guard import ends_by_signal
+from flows.runtime import check_packages, prepare_environment
+from schemas.errors import InputError
+
+
+def run_regress(paper: str, outputs: Path, *, every: bool, accept: str, resume: str, allow_degraded: bool,
+                meep_python: str | None) -> None:
+    """Regress and leave with the exit code."""
+    if every == bool(paper):
+        raise InputError("name one paper or run, or --all", found="both" if every else "neither",
+                         fix="reprolab regress ge-on-gold, or reprolab regress --all")
+    settings = settings_of(None, {"meep_python": meep_python, "allow_degraded_sandbox": allow_degraded or None}, ())
+    check_packages()
+    ends_by_signal()
+    if paper:
+        from flows.regressing.subject import subject
+
+        subject(paper, outputs, settings)  # refused before a server is started
+    prepare_environment(outputs)
+    from flows.console import Console
+    from flows.server import EmbeddedServer
+
+    console = Console()
+    with EmbeddedServer() as server:
+        if server.own:
+            console.say("starting Prefect's server (about 10 s)")
+        from flows.regressing.command import regress_in_terminal  # heavy imports, while the server starts
+
+        server.wait()
+        raise typer.Exit(regress_in_terminal(paper, settings, outputs, accept=accept, resume=resume, every=every,
+                                             console=console))
+
+
+def run_switch(wanted: str) -> None:
+    """Switch the weekly schedule and say what it is now."""
+    from flows.regressing.schedule import switch_schedule
+
+    typer.echo(switch_schedule(wanted))

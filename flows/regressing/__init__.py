@@ -1,0 +1,1 @@
+"""Regressions: recorded decisions replayed, simulations run afresh, every number beside its baseline."""

@@ -1,0 +1,95 @@
+"""One regression, from its baseline to its report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flows.console import Console
+from flows.opening import check_computer
+from flows.regressing.record import REPLAY, begin, keep_result, unfinished, write
+from flows.regressing.replay import Replayed, replay
+from flows.regressing.subject import Subject, subject
+from flows.resources import with_blocks
+from flows.runtime import continued_by, from_outside
+from schemas.errors import InputError
+from schemas.regression import Baseline, Regression, RegressionRecord
+from schemas.settings import RunSettings
+from tasks.meep_interpreter import find_meep
+from tasks.regression.baseline import place_for, write_baseline
+from tasks.regression.comparing import judged
+from tasks.regression.environment import environment, sources
+from tasks.regression.report import write_report
+
+
+def regressed(given: str, outputs: Path, settings: RunSettings, *, accept: str, resume: str, batch: str, flow_run: str,
+              console: Console) -> Regression:
+    """What the regression of a paper or a run found; with `accept`, a reason, its numbers are the new baseline.
+
+    resume: continue the regression of that id, or `latest`; '' begins a new one. Raises InputError, PrerequisiteError.
+    """
+    settings, _ = with_blocks(settings)
+    this = subject(given, outputs, settings)
+    before = _baseline(this, accept, console)
+    if before is None and not accept:
+        console.say(f"{this.paper_id} has no baseline yet; make one: reprolab regress {given} --accept 'the first baseline'")
+        return Regression(paper_id=this.paper_id, given=given, verdict="no baseline")
+    check_computer(settings)
+    known = environment(find_meep(this.settings.meep_python))
+    folder, record = (unfinished(outputs, this, known, resume) if resume else
+                      begin(outputs, this, known, batch, flow_run))
+    continued_by(f"reprolab regress {given} --resume {record.regression_id} --outputs {outputs}")
+    console.say(f"regression {record.regression_id} of {given} in {folder}")
+
+    def note(run_id: str) -> None:
+        write(folder, record, run_id=run_id)
+        continued_by(f"reprolab regress {given} --resume {record.regression_id} --outputs {outputs}")
+
+    done = replay(this, folder / REPLAY, record.run_id, console, note)
+    if any(known[name] != now for name, now in sources().items()):
+        raise InputError("sources were changed while the regression ran: its numbers are of neither the old code nor the new",
+                         found=", ".join(name for name, now in sources().items() if known[name] != now),
+                         fix=f"let them rest and start anew: reprolab regress {given}")
+    found = Regression(
+        paper_id=this.paper_id, given=given, verdict="no baseline", regression_id=record.regression_id, course=done.course,
+        folder=str(folder), report=str(folder / "REGRESSION.html"), reproduction=done.outcome.html,
+        baseline=before[1] if before else "", baseline_report=_report_of(before, this, outputs))
+    if before is not None:
+        found = judged(found, before[0], done.quantities, this.conditions, known)
+    if accept:
+        found = found.model_copy(update={"accepted": _accepted(this, record, done, known, accept, before)})
+    write_report(folder, found)
+    keep_result(folder, record.model_copy(update={"run_id": done.outcome.run_id}), found)
+    return found
+
+
+def _baseline(this: Subject, accept: str, console: Console) -> tuple[Baseline, str] | None:
+    """The baseline; one that cannot be used is passed over only where a new one is to take its place."""
+    try:
+        return this.baseline()
+    except InputError as error:
+        if not accept:
+            raise
+        console.say(f"the baseline that is there cannot be used and is not part of the new one's history: {error.what}")
+        return None
+
+
+def _accepted(this: Subject, record: RegressionRecord, done: Replayed, known: dict[str, str], reason: str,
+              before: tuple[Baseline, str] | None) -> str:
+    """The file that holds the numbers as the new baseline. Raises InputError where the recording did not carry the run."""
+    if not done.outcome.complete or done.course:
+        raise InputError("these numbers cannot be a baseline: the run left the recorded course",
+                         found="; ".join(done.course)[:600] or done.outcome.stop_reason,
+                         fix="mend the code, or record the paper's decisions again (docs/papers.md)")
+    path = place_for(this.places[:1] if from_outside() else this.places)
+    write_baseline(path, paper_id=this.paper_id, regression_id=record.regression_id, reason=reason, environment=known,
+                   conditions=this.conditions, quantities=done.quantities, before=before[0] if before else None)
+    return str(path)
+
+
+def _report_of(before: tuple[Baseline, str] | None, this: Subject, outputs: Path) -> str:
+    """The report of the baseline's own run, where it is in this outputs folder."""
+    if before is None:
+        return ""
+    found = next((outputs / "regressions" / this.paper_id / before[0].regression_id / REPLAY).glob(
+        f"{this.paper_id}/*/REPRODUCTION_REPORT_*.html"), None)
+    return str(found) if found else this.prior_report
