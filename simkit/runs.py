@@ -31,10 +31,11 @@ class Layer:
 class Source:
     """kind 'current': a current of `component` over `size`, times exp(2 pi i k.(r - center)) where `wave_vector` is given.
     kind 'eigenmode': a guided mode number `mode` (1 first) through the plane, travelling along +`axis`.
+    kind 'continuous': such a current at `frequency` for ever, switched on over 14 / `width`.
     Pulse: Gaussian around `frequency`, `width` wide (c/unit); `integrated`: for sources that reach into the PML.
     """
 
-    kind: Literal["current", "eigenmode"]
+    kind: Literal["current", "eigenmode", "continuous"]
     component: str
     center: Vector
     size: Vector

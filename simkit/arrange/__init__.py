@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from simkit.arrange import crystal, device, emitter, resonator, scatterer, unit_cell, waveguide
@@ -14,10 +15,10 @@ _ARRANGED: Mapping[str, Any] = {
     "unit_cell": unit_cell, "waveguide": waveguide}
 
 
-def needs(scene: Scene, materials: Mapping[str, Any]) -> Needs:
-    """What a resolved scene asks of the grid."""
+def needs(scene: Scene, materials: Mapping[str, Any], quantities: Sequence[Quantity] = ()) -> Needs:
+    """What a resolved scene asks of the grid; the wavelength of a harmonic that is measured is as much shorter."""
     found: Needs = _ARRANGED[scene.type].needs(scene, materials)  # type: ignore[attr-defined]
-    return found
+    return replace(found, resolution=found.resolution * max([1, *(getattr(q, "harmonic", 1) for q in quantities)]))
 
 
 def arrange(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],

@@ -10,7 +10,7 @@ from simkit.describe.emitter import Emitter, PurcellFactor, PurcellSpectrum, Rad
 from simkit.describe.errors import BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber
 from simkit.describe.light import Frequencies, Line, Wavelengths
 from simkit.describe.measured import Measured
-from simkit.describe.media import Material, Medium, PerfectConductor, Pole, vacuum
+from simkit.describe.media import Material, Medium, PerfectConductor, Pole, kerr, vacuum
 from simkit.describe.numbers import acos, asin, atan, cos, exp, inf, log, maximum, minimum, pi, sin, sqrt, tan
 from simkit.describe.problem import Problem, Sweep
 from simkit.describe.resonator import (
@@ -31,6 +31,8 @@ from simkit.describe.unit_cell import (
     Disk,
     Film,
     GroupDelay,
+    HarmonicEfficiency,
+    KerrPhase,
     OrderEfficiency,
     Phase,
     Polygon,
@@ -46,11 +48,11 @@ ERRORS = (BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber)
 __all__ = [
     "Absorptance", "BandEdge", "BandFrequency", "Bands", "Bar", "BeatLength", "Block", "Chain", "CrossSection", "Crystal",
     "Cylinder", "DecayTime", "Device", "Disk", "EffectiveIndex", "Ellipsoid", "Emitter", "FarField", "FieldAlong", "Film",
-    "Frequencies", "Gap", "GroupDelay", "GroupIndex", "GuidedProfile", "Hexagonal", "Line", "Loss", "Material", "Measured",
-    "Medium", "ModeProfile", "ModeVolume", "NearField", "OrderEfficiency", "PerfectConductor", "Periodic", "Phase", "Pole",
-    "Polygon", "Port", "PortDelay", "PortPhase", "PortReflectance", "PortTransmittance", "Prism", "Problem", "PurcellFactor",
-    "PurcellSpectrum", "QualityFactor", "RadiationPattern", "Rectangle", "Reflectance", "Repeat", "ResonanceFrequency",
-    "Resonator", "Ring", "RingDown", "Scatterer", "Sheet", "Sphere", "Square", "Sweep", "Transmittance", "UnitCell", "Vectors",
-    "Waveguide", "Wavelengths", "acos", "asin", "atan", "cos", "exp", "inf", "log", "maximum", "minimum", "pi", "sin", "sqrt",
-    "tan", "vacuum",
+    "Frequencies", "Gap", "GroupDelay", "GroupIndex", "GuidedProfile", "HarmonicEfficiency", "Hexagonal", "KerrPhase", "Line",
+    "Loss", "Material", "Measured", "Medium", "ModeProfile", "ModeVolume", "NearField", "OrderEfficiency", "PerfectConductor",
+    "Periodic", "Phase", "Pole", "Polygon", "Port", "PortDelay", "PortPhase", "PortReflectance", "PortTransmittance", "Prism",
+    "Problem", "PurcellFactor", "PurcellSpectrum", "QualityFactor", "RadiationPattern", "Rectangle", "Reflectance", "Repeat",
+    "ResonanceFrequency", "Resonator", "Ring", "RingDown", "Scatterer", "Sheet", "Sphere", "Square", "Sweep", "Transmittance",
+    "UnitCell", "Vectors", "Waveguide", "Wavelengths", "acos", "asin", "atan", "cos", "exp", "inf", "kerr", "log", "maximum",
+    "minimum", "pi", "sin", "sqrt", "tan", "vacuum",
 ]

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from simkit.describe.base import Described, Frequency, Positive, Pure, Wavenumber
+from simkit.describe.numbers import lift
 
 
 class Pole(Described):
@@ -21,7 +22,8 @@ class Pole(Described):
 class Medium(Described):
     """Exactly one of: `material` (a confirmed name), `index`, `epsilon` (with poles), each optionally nonlinear.
 
-    epsilon may be three values along x, y, z. chi2 and chi3 are Meep's, along x, y, z alike.
+    epsilon may be three values along x, y, z. chi2 (pm/V), chi3 (m^2/V^2; kerr(n2, n) gives it): instantaneous, along x, y, z
+    alike, for HarmonicEfficiency and KerrPhase only; other nonlinear effects are not expressible.
     """
 
     kind: Literal["medium"] = "medium"
@@ -61,6 +63,14 @@ def Material(name: str) -> Medium:  # noqa: N802  a word of the vocabulary
     return Medium(material=name)
 
 
+def kerr(n2: Any, index: Any) -> Any:
+    """chi3 of a medium whose index grows by n2 (declare it in m^2/W) times the intensity: n2 = 3 chi3 / (4 n^2 eps0 c).
+
+    Source: R. W. Boyd, "Nonlinear Optics", section 4.1.
+    """
+    return 2 * (2 * (2 * (lift(n2) * lift(index) * lift(index)))) / (lift(2) + 1)
+
+
 def names_of_materials(node: Any) -> frozenset[str]:
     """Confirmed names that a (dumped) description uses."""
     if isinstance(node, dict):
@@ -69,3 +79,11 @@ def names_of_materials(node: Any) -> frozenset[str]:
     if isinstance(node, (list, tuple)):
         return frozenset().union(*(names_of_materials(value) for value in node))
     return frozenset()
+
+
+def nonlinear(node: Any) -> bool:
+    """Whether a (dumped) description has a medium with chi2 or chi3."""
+    if isinstance(node, dict):
+        own = node.get("kind") == "medium" and any(node.get(name) not in (0, None) for name in ("chi2", "chi3"))
+        return own or any(nonlinear(value) for value in node.values())
+    return any(nonlinear(value) for value in node) if isinstance(node, (list, tuple)) else False

@@ -12,10 +12,11 @@ from simkit.describe.device import Device, DeviceQuantity
 from simkit.describe.emitter import Emitter, EmitterQuantity
 from simkit.describe.light import Line
 from simkit.describe.measured import Measured
+from simkit.describe.media import names_of_materials, nonlinear
 from simkit.describe.resonator import Resonator, ResonatorQuantity
 from simkit.describe.scatterer import Scatterer, ScattererQuantity
 from simkit.describe.scene import NAME, Quantity
-from simkit.describe.unit_cell import CellQuantity, UnitCell
+from simkit.describe.unit_cell import CellQuantity, HarmonicEfficiency, KerrPhase, UnitCell
 from simkit.describe.waveguide import Waveguide, WaveguideQuantity
 
 AnyScene = Annotated[UnitCell | Scatterer | Resonator | Crystal | Waveguide | Device | Emitter, Field(discriminator="type")]
@@ -65,6 +66,8 @@ class Problem(Described):
             if quantity.needs_line and not isinstance(getattr(scenes[quantity.scene], "band", None), Line):
                 raise ValueError(f"quantity {quantity.id}: {type(quantity).__name__} is of one wavelength; give "
                                  f"{quantity.scene} band=Line(wavelength=...)")
+        for scene in self.scenes:
+            self._strong(scene)
         unused = set(scenes) - {quantity.scene for quantity in self.quantities}
         if unused:
             raise ValueError(f"nothing is measured in scene {', '.join(sorted(unused))}")
@@ -75,6 +78,17 @@ class Problem(Described):
                 raise ValueError(f"sweep {sweep.id}: {sweep.of!r} is no single-number quantity; those are: "
                                  f"{', '.join(sorted(single)) or 'none'}")
         return self
+
+    def _strong(self, scene: AnyScene) -> None:
+        """chi2 and chi3 go with quantities of strong light, and these with them."""
+        strong = [q for q in self.quantities if q.scene == scene.id and isinstance(q, (HarmonicEfficiency, KerrPhase))]
+        plain = scene.model_dump(mode="json")
+        if nonlinear(plain) and not strong:
+            raise ValueError(f"scene {scene.id}: a medium has chi2 or chi3, which matter to HarmonicEfficiency and KerrPhase "
+                             "of a UnitCell only; no other nonlinear quantity is expressible (a free script is), and "
+                             "weak light does not see them: leave them out")
+        if strong and not nonlinear(plain) and not names_of_materials(plain):
+            raise ValueError(f"quantity {strong[0].id}: no medium of {scene.id} has chi2 or chi3")
 
     def _made_of(self, quantity: Measured) -> None:
         known = {q.id: q for q in self.quantities if q.scene == quantity.scene and not isinstance(q, Measured)}

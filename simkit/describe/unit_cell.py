@@ -149,6 +149,29 @@ class GroupDelay(_OfCell):
     side: Literal["reflected", "transmitted"]
 
 
-CellQuantity = Reflectance | Transmittance | Absorptance | OrderEfficiency | Phase | GroupDelay
-__all__ = ["Absorptance", "Bar", "CellQuantity", "Disk", "Film", "GroupDelay", "OrderEfficiency", "Phase", "Polygon",
-           "Rectangle", "Reflectance", "Sheet", "Transmittance", "UnitCell"]
+class _Strong(Quantity):
+    of_scene: ClassVar[str] = "unit_cell"
+    needs_line: ClassVar[bool] = True
+    side: Literal["reflected", "transmitted"]
+    intensity: Positive = Field(description="of the incident light; declare it in W/cm^2, W/m^2, MW/cm^2 or GW/cm^2")
+
+
+class HarmonicEfficiency(_Strong):
+    """Power at harmonic 2 or 3 of a steady pump (band=Line) of `intensity` that leaves on `side`, over the pump's, from plain
+    films with chi2 or chi3 at normal incidence.
+    """
+
+    type: Literal["harmonic_efficiency"] = "harmonic_efficiency"
+    harmonic: Literal[2, 3]
+
+
+class KerrPhase(_Strong):
+    """Phase that light of `intensity` gains over weak light, radian: of a matched film 2 pi n2 I L / wavelength."""
+
+    type: Literal["kerr_phase"] = "kerr_phase"
+
+
+CellQuantity = (Reflectance | Transmittance | Absorptance | OrderEfficiency | Phase | GroupDelay | HarmonicEfficiency
+                | KerrPhase)
+__all__ = ["Absorptance", "Bar", "CellQuantity", "Disk", "Film", "GroupDelay", "HarmonicEfficiency", "KerrPhase",
+           "OrderEfficiency", "Phase", "Polygon", "Rectangle", "Reflectance", "Sheet", "Transmittance", "UnitCell"]

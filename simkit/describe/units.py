@@ -1,4 +1,4 @@
-"""Units of declared parameters. Base units: micrometre (or the free length `a`), c/um (or c/a), um/c, radian."""
+"""Units of declared parameters. Base units: micrometre (or the free length `a`), c/um (or c/a), um/c, radian; fields V/um."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 _C_UM_PER_FS = 0.299792458
 _EV_UM = 1.23984198433  # h c in eV um (CODATA 2018)
+_W_M2 = 2 * 376.730313668 * 1e-12  # square of the field in V/um of 1 W/m^2 in vacuum: fields are in V/um
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,10 @@ UNITS: dict[str, Unit] = {
     "THz": Unit(1e-3 / _C_UM_PER_FS, -1, "um"), "GHz": Unit(1e-6 / _C_UM_PER_FS, -1, "um"),
     "eV": Unit(1 / _EV_UM, -1, "um"), "meV": Unit(1e-3 / _EV_UM, -1, "um"),
     "fs": Unit(_C_UM_PER_FS, 1, "um"), "ps": Unit(1e3 * _C_UM_PER_FS, 1, "um"),
+    "V/um": Unit(1.0, 0), "V/m": Unit(1e-6, 0), "pm/V": Unit(1e-6, 0), "um/V": Unit(1.0, 0), "m^2/V^2": Unit(1e12, 0),
+    "um^2/V^2": Unit(1.0, 0), "W/m^2": Unit(_W_M2, 0), "W/cm^2": Unit(1e4 * _W_M2, 0), "MW/cm^2": Unit(1e10 * _W_M2, 0),
+    "GW/cm^2": Unit(1e13 * _W_M2, 0), "TW/cm^2": Unit(1e16 * _W_M2, 0), "m^2/W": Unit(1 / _W_M2, 0),
+    "cm^2/W": Unit(1e-4 / _W_M2, 0),
     "um^2": Unit(1.0, 2, "um"), "nm^2": Unit(1e-6, 2, "um"), "um^3": Unit(1.0, 3, "um"),
 }
 

@@ -14,6 +14,7 @@ from simkit.runs import Run, Source, Vector
 COMPONENTS = {name: getattr(mp, name) for name in
               ("Ex", "Ey", "Ez", "Er", "Ep", "Hx", "Hy", "Hz", "Hr", "Hp", "Dx", "Dy", "Dz", "Dr", "Dp", "Bx", "By", "Bz")}
 ONLY_IN_1D = {"Ey": "Ex", "Hx": "Hy", "Dy": "Dx", "Bx": "By"}  # Meep has one pair of fields in 1D
+SLOWNESS = 5.0  # the switch-on begins at 5e-5 of the amplitude
 AXES = {"x": mp.X, "y": mp.Y, "z": mp.Z}
 
 
@@ -43,7 +44,14 @@ def sources(run: Run) -> list[Any]:
     return [_eigenmode(run, source) if source.kind == "eigenmode" else _current(run, source) for source in run.sources]
 
 
+def last_time(run: Run, sim: Any) -> float:
+    """When the sources are over; 0 of continuous ones, so that their run's time counts from its start."""
+    return 0.0 if any(source.kind == "continuous" for source in run.sources) else float(sim.fields.last_source_time())
+
+
 def _pulse(source: Source) -> Any:
+    if source.kind == "continuous":
+        return mp.ContinuousSource(source.frequency, width=1 / source.width, cutoff=SLOWNESS, start_time=source.start)
     return mp.GaussianSource(source.frequency, fwidth=source.width, start_time=source.start, is_integrated=source.integrated)
 
 

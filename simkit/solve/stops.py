@@ -21,7 +21,7 @@ import numpy as np
 from simkit.errors import ParameterError
 from simkit.runs import Run
 from simkit.solve.monitors import Attached
-from simkit.solve.sources import band, component
+from simkit.solve.sources import band, component, last_time
 
 PERIODS_A_WINDOW = 8
 WINDOWS = 3
@@ -37,6 +37,7 @@ class StopRule:
 
     def __init__(self, run: Run, crossing: float) -> None:
         self.by, self.max_time, self.kind = run.stop.by, run.stop.max_time, run.stop.kind
+        self.run = run
         self.window = max(run.stop.window, PERIODS_A_WINDOW / band(run)[0], crossing)
         self.reached, self.met, self.fraction = math.inf, False, 0.0
         self.sources_end = math.nan
@@ -45,7 +46,7 @@ class StopRule:
     def __call__(self, sim: Any) -> bool:
         now = sim.round_time()
         if math.isnan(self.sources_end):
-            self.sources_end = float(sim.fields.last_source_time())
+            self.sources_end = last_time(self.run, sim)
             self._next = now + self.window
         self.sample(sim, now)
         if now >= self._next:

@@ -28,6 +28,7 @@ def memory_bytes() -> int:
 
 def _fdtd(run: Run, steps: int) -> dict[str, Any]:
     from simkit.solve import fdtd
+    from simkit.solve.sources import last_time
 
     before, began = memory_bytes(), time.process_time()
     built = fdtd.build(run)
@@ -43,10 +44,11 @@ def _fdtd(run: Run, steps: int) -> dict[str, Any]:
             look(built.sim)
         fields.step()
     each = (time.process_time() - began) / steps
-    bound = (fields.last_source_time() + run.stop.max_time) * run.resolution / run.courant
+    ends = last_time(run, built.sim)
+    bound = (ends + run.stop.max_time) * run.resolution / run.courant
     return {"kind": "fdtd", "cpu_s_per_step": each, "setup_cpu_s": setup, "memory_bytes": memory_bytes(),
             "memory_of_run_bytes": memory_bytes() - before, "pixels": fdtd.pixels(run), "steps": steps,
-            "steps_bound": math.ceil(bound), "sources_end": float(fields.last_source_time())}
+            "steps_bound": math.ceil(bound), "sources_end": ends}
 
 
 def _bands(run: BandsRun) -> dict[str, Any]:

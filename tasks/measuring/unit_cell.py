@@ -7,17 +7,20 @@ from numpy.typing import NDArray
 
 from simkit.arrange import Arrangement
 from simkit.describe.scene import Quantity
-from simkit.describe.unit_cell import Film, GroupDelay, OrderEfficiency, Phase, UnitCell
+from simkit.describe.unit_cell import Film, GroupDelay, HarmonicEfficiency, KerrPhase, OrderEfficiency, Phase, UnitCell
+from tasks.measuring import pumped
 from tasks.measuring.phases import delay, unwrapped
-from tasks.measuring.values import Curve, NotMeasured, Raw
+from tasks.measuring.values import Curve, NotMeasured, Raw, Scalar
 
 Array = NDArray[np.float64]
 TOLERANCE = 0.02  # of power: beyond it R or T is not physical
 DARKEST = 1e-6  # of the brightest frequency of the reference: below it nothing is lit
 
 
-def measure(scene: UnitCell, quantity: Quantity, arrangement: Arrangement, raw: Raw) -> Curve:
-    """A curve over frequency, (n,). Raises NotMeasured."""
+def measure(scene: UnitCell, quantity: Quantity, arrangement: Arrangement, raw: Raw) -> Scalar | Curve:
+    """A curve over frequency, (n,); of strong light a number. Raises NotMeasured."""
+    if isinstance(quantity, (HarmonicEfficiency, KerrPhase)):
+        return pumped.measure(quantity, arrangement, raw)
     pairs = [(raw[f"reference_{i}"], raw[f"structure_{i}"]) for i in range(len(arrangement.facts["oblique"]))
              ] or [(raw["reference"], raw["structure"])]
     kind = quantity.type  # type: ignore[attr-defined]

@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 
 from simkit.describe.scene import Quantity, Scene
 from tasks.measuring.values import Measured
-from tasks.oracles import cavities, gratings, layers, mie, planar_dipoles, plane_waves, slabs, straight
+from tasks.oracles import cavities, gratings, layers, mie, planar_dipoles, plane_waves, slabs, straight, undepleted
 
 _ORACLES: Mapping[str, tuple[tuple[str, Any], ...]] = {
     "crystal": (("plane waves", plane_waves),),
     "device": (("a straight guide", straight),),
     "emitter": (("waves of a dipole among films", planar_dipoles),),
     "resonator": (("Bessel and Hankel functions", cavities),),
-    "scatterer": (("partial waves", mie),), "unit_cell": (("transfer matrix", layers), ("coupled waves", gratings)),
+    "scatterer": (("partial waves", mie),),
+    "unit_cell": (("transfer matrix", layers), ("coupled waves", gratings), ("undepleted pump", undepleted)),
     "waveguide": (("dispersion relation of films", slabs),)}
 
 

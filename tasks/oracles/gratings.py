@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simkit.arrange.cell_layout import opaque_depth
 from simkit.arrange.permittivity import index_of, permittivity
-from simkit.arrange.unit_cell import opaque_depth
 from simkit.describe.media import AnyMedium, PerfectConductor
 from simkit.describe.scene import Quantity
 from simkit.describe.unit_cell import Film, OrderEfficiency, UnitCell

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simkit.arrange.cell_layout import opaque_depth
 from simkit.arrange.permittivity import index_of
-from simkit.arrange.unit_cell import opaque_depth
 from simkit.describe.media import PerfectConductor
 from simkit.describe.scene import Quantity
 from simkit.describe.unit_cell import Film, GroupDelay, Phase, Sheet, UnitCell

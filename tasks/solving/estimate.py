@@ -73,7 +73,8 @@ def run_time(run: Run) -> float:
 
 def source_time(run: Run) -> float:
     """When the last pulse ends: ten widths in time, as Meep cuts a Gaussian at five on either side."""
-    return max((source.start + 10 / source.width for source in run.sources if source.width > 0), default=0.0)
+    return max((source.start + 10 / source.width for source in run.sources if source.width > 0 and source.kind != "continuous"),
+               default=0.0)
 
 
 def costs_before(description: Description, materials: Mapping[str, Any], solver: Solver | None = None

@@ -6,7 +6,7 @@ An error names what cannot be right; a warning asks a reader to look; a note tel
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from schemas.numerics import Finding
@@ -14,7 +14,8 @@ from simkit.arrange import Numerics, arrange
 from simkit.arrange.permittivity import UnknownMaterial, permittivity
 from simkit.describe.document import used
 from simkit.describe.media import Medium
-from simkit.describe.scene import Scene
+from simkit.describe.scene import Quantity, Scene
+from simkit.describe.unit_cell import HarmonicEfficiency
 from tasks.solving.describing import Description, DescriptionRefused
 from tasks.solving.lint_cells import cell_findings
 from tasks.solving.lint_devices import device_findings
@@ -36,7 +37,8 @@ def lint(description: Description, materials: Mapping[str, Any], elsewhere: Coll
     except DescriptionRefused as error:
         return [*found, Finding(level="error", where="the description", text=" ".join(str(error).split()))]
     for scene in problem.scenes:
-        for rule in (_media, _bodies, cell_findings, device_findings):
+        own = [q for q in problem.quantities if q.scene == scene.id]
+        for rule in (lambda scene, media, own=own: _media(scene, media, own), _bodies, cell_findings, device_findings):
             found += _tried(rule, scene, materials)
     for group in groups_of(description, materials):
         if group.sweep is None:
@@ -108,8 +110,9 @@ def media_of(node: Any, where: str) -> Iterator[tuple[str, Any]]:
             yield from media_of(value, f"{where}[{index}]")
 
 
-def _media(scene: Scene, materials: Mapping[str, Any]) -> Iterator[Finding]:
+def _media(scene: Scene, materials: Mapping[str, Any], quantities: Sequence[Quantity]) -> Iterator[Finding]:
     low, high = band_of(scene)
+    high *= max((q.harmonic for q in quantities if isinstance(q, HarmonicEfficiency)), default=1)
     for where, medium in dict(media_of(scene, scene.id)).items():
         if not isinstance(medium, Medium):
             continue

@@ -7,7 +7,10 @@ from collections.abc import Callable
 from simkit.describe.parameters import Parameter, Parameters
 
 # units that papers spell in ways of their own: what may follow the number, in normal form
-_SPELLED = {"ohm": ("ω", "ohm"), "um^3": ("um3", "um^3"), "a/c": ("a/c", "(a/c)"),
+_FIELDS = ("V/um", "V/m", "pm/V", "um/V", "m^2/V^2", "um^2/V^2", "W/m^2", "W/cm^2", "MW/cm^2", "GW/cm^2", "TW/cm^2", "m^2/W",
+           "cm^2/W")
+_SPELLED = {**{unit: (unit.lower(), unit.lower().replace("^", "")) for unit in _FIELDS},
+            "ohm": ("ω", "ohm"), "um^3": ("um3", "um^3"), "a/c": ("a/c", "(a/c)"),
             "2pi/a": ("2pi/a", "(2pi/a)", "2π/a", "(2π/a)")}
 NumberFault = Callable[[float, str, str, str], str]
 Follows = Callable[[float, str, str], tuple[str, ...]]

@@ -28,7 +28,7 @@ from tasks.store import atomic_write
 
 _WORDS = {"order_efficiency": "efficiency", "near_field": "field_enhancement", "quality_factor": "quality_factor"}
 _DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "cylindrical": 2}
-_TIMES, _PHASES = ("group_delay", "port_delay", "decay_time"), ("phase", "port_phase")
+_TIMES, _PHASES = ("group_delay", "port_delay", "decay_time"), ("phase", "port_phase", "kerr_phase")
 C = 0.299792458  # um/fs
 _POWERS = {"frequency": -1, "wavenumber": -1, "position": 1, "time": 1}
 

@@ -156,7 +156,7 @@ class Group:
 
     def needs(self) -> Needs:
         """What the grid must be like, for all points."""
-        found = [needs(self.scene(problem), self.materials) for problem in self._problems({})]
+        found = [needs(self.scene(problem), self.materials, self.quantities(problem)) for problem in self._problems({})]
         return Needs(max(need.resolution for need in found), found[-1].whole)
 
     def evaluate(self, numerics: Numerics, solver: Solver, changed: Mapping[str, float] | None = None,

@@ -25,6 +25,7 @@ from simkit.describe.units import UNITS
 from tasks.measuring import Curve, Measured, Raw, Scalar
 from tasks.solving.climbing import Climb
 from tasks.solving.free import parted
+from tasks.solving.power_law import power_laws
 from tasks.solving.solving import Solver
 from tasks.solving.uncertainty import difference, scale_of
 from tasks.solving.varying import Group, Missing, Value, measured, scene_values
@@ -51,6 +52,9 @@ def witnesses(climb: Climb, solver: Solver, affordable: Callable[[float], bool])
             _each(out, base, blank(climb, solver), "blank structure", "every body made of its surroundings")
     if affordable(2 * climb.coarse.cpu_s):
         _dilation(climb, solver, base, out)
+    if affordable(climb.coarse.cpu_s):
+        for name, witness in power_laws(climb, solver, base).items():
+            out[name].append(witness)
     for parameter in moved_parameters(climb.group):
         if not affordable(climb.coarse.cpu_s):
             break

@@ -1,0 +1,138 @@
+"""Where things lie along the stack of a unit cell, and its layers and bodies as a run draws them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from simkit.arrange.numerics import Numerics
+from simkit.arrange.permittivity import dispersive, index_of
+from simkit.describe.media import AnyMedium, Medium, PerfectConductor
+from simkit.describe.unit_cell import Film, Sheet, UnitCell
+from simkit.runs import Run, Vector
+
+OPAQUE = 1e-5  # field left at the back of an opaque substrate
+
+
+@dataclass(frozen=True)
+class Place:
+    """Positions along the stack, relative to the cell's centre; length: of the cell."""
+
+    length: float
+    source: float
+    reflection: float
+    first: float
+    last: float
+    transmission: float
+
+
+def dimensions(scene: UnitCell) -> int:
+    """1 for plain films, 2 for bars, 3 for two periods."""
+    return 1 + len(scene.period)
+
+
+def films_of(scene: UnitCell) -> list[Film]:
+    return [film for film in scene.layers if isinstance(film, Film)]
+
+
+def absorber(dims: int, numerics: Numerics, lowest: float) -> float:
+    return (1.0 if dims == 1 else 0.7) / lowest * numerics.absorber
+
+
+def placed(scene: UnitCell, layers: Sequence[Film | Sheet], opaque: float | None, numerics: Numerics, lowest: float,
+            dims: int, oblique: bool) -> tuple[Vector, Place]:
+    pixel, longest = 1 / numerics.resolution, 1 / lowest
+    pml = absorber(dims, numerics, lowest)
+    free = 0.5 * longest * numerics.padding
+    total = sum(float(film.thickness) for film in layers if isinstance(film, Film))
+    behind = free if opaque is None else opaque + free
+    cell = 2 * math.ceil((2 * pml + 1.3 * free + total + behind) / (2 * pixel) - 1e-6) * pixel
+    first = math.ceil((-cell / 2 + pml + 1.2 * free) / pixel - 1e-6) * pixel
+    last = first + total
+    source = _grid(-cell / 2 + pml + 0.1 * free, pixel)
+    place = Place(cell, source, _grid(first - 0.5 * free, pixel), first, last,
+                   _grid(last + (0.5 * free if opaque is None else opaque + 0.25 * free), pixel))
+    return vector(dims, cell, [float(p) for p in scene.period]), place
+
+
+def _grid(position: float, pixel: float) -> float:
+    return round(position / pixel) * pixel
+
+
+def opaque_depth(back: AnyMedium, low: float, high: float, materials: Mapping[str, Any]) -> float | None:
+    """Thickness after which nothing is left of the light in an absorbing half-space; None if it may reach into the PML."""
+    if isinstance(back, PerfectConductor) or not dispersive(back, materials):
+        return None
+    decay = min(2 * math.pi * f * abs(index_of(back, f, materials).imag) for f in (low, (low + high) / 2, high))
+    if decay <= 0:
+        return None
+    return -math.log(OPAQUE) / decay
+
+
+def drawn(run: Run, scene: UnitCell, layers: Sequence[Film | Sheet], front: AnyMedium, back: AnyMedium,
+           opaque: float | None, place: Place, materials: Mapping[str, Any], dims: int) -> Run:
+    """The structure's run: one-dimensional stacks with exact interfaces, else layers painted whole and bodies over them."""
+    ends = [(place.last, place.last + opaque, back)] if opaque is not None else [(place.last, place.length / 2, back)]
+    if opaque is not None:
+        ends.append((place.last + opaque, place.length / 2, Medium(index=1)))
+    films, at = [], place.first
+    sheets: list[tuple[float, float]] = []
+    for item in layers:
+        if isinstance(item, Sheet):
+            sheets.append((at, float(item.resistance)))
+            continue
+        films.append((at, at + float(item.thickness), item))
+        at += float(item.thickness)
+    if dims == 1:
+        parts = [(-place.length / 2, place.first, front), *((a, b, film.medium) for a, b, film in films), *ends]
+        stack = tuple((plain(medium), a, b) for a, b, medium in parts)
+        return replace(run, stack=stack, stack_axis="z", smoothing=False, sheets=tuple(sheets))
+    axis, bodies = axis_of(dims), []
+    for number, (low, high, medium) in enumerate([*((a, b, film.medium) for a, b, film in films), *ends]):
+        # Each layer to the cell's end, overpainted by the next: where two only met, smoothing saw a seam of the background.
+        reach = high if isinstance(medium, PerfectConductor) else place.length / 2
+        bodies.append({"type": "block", "id": f"layer{number}", "medium": plain(medium), axis: (low, reach)})
+    for low, high, film in films:
+        bodies += [_body(body, low, high, dims) for body in film.pattern]
+    poles = any(dispersive(m, materials) for m in [back, *(f.medium for _, _, f in films),
+                                                   *(b.medium for _, _, f in films for b in f.pattern)])
+    return replace(run, geometry=tuple(bodies), smoothing=not poles, stack_axis=axis_of(dims), sheets=tuple(sheets))
+
+
+def _body(body: Any, low: float, high: float, dims: int) -> dict[str, Any]:
+    if body.type == "bar":
+        return {"type": "block", "id": "bar", "medium": plain(body.medium), "x": (float(body.x[0]), float(body.x[1])),
+                "y": (low, high)}
+    if body.type == "disk":
+        return {"type": "cylinder", "id": "disk", "medium": plain(body.medium), "axis": "z", "bounds": (low, high),
+                "center": (float(body.center[0]), float(body.center[1]), 0.0), "radius": float(body.radius)}
+    if body.type == "rectangle":
+        half_x, half_y = float(body.size[0]) / 2, float(body.size[1]) / 2
+        turn, (cx, cy) = float(body.rotation), (float(body.center[0]), float(body.center[1]))
+        corners = [(-half_x, -half_y), (half_x, -half_y), (half_x, half_y), (-half_x, half_y)]
+        vertices = [(cx + x * math.cos(turn) - y * math.sin(turn), cy + x * math.sin(turn) + y * math.cos(turn))
+                    for x, y in corners]
+    else:
+        vertices = [(float(x), float(y)) for x, y in body.vertices]
+    return {"type": "prism", "id": body.type, "medium": plain(body.medium), "axis": "z", "bounds": (low, high),
+            "vertices": tuple(vertices), "rotation": 0.0}
+
+
+def plain(medium: AnyMedium) -> dict[str, Any]:
+    return medium.model_dump(mode="json")
+
+
+def axis_of(dims: int) -> Any:
+    return {1: "z", 2: "y", 3: "z"}[dims]
+
+
+def at_place(dims: int, position: float) -> Vector:
+    return (0.0, position, 0.0) if dims == 2 else (0.0, 0.0, position)
+
+
+def vector(dims: int, along: float, period: Sequence[float]) -> Vector:
+    if dims == 1:
+        return (0.0, 0.0, along)
+    return (period[0], along, 0.0) if dims == 2 else (period[0], period[1], along)
