@@ -39,10 +39,9 @@ def regress_paper(paper: str = "ge-on-gold", accept: str = "", outputs: str = ""
     """
     check_regression(settings, outputs)
     root, here = outputs_root(outputs), str(flow_run.id)
-    again = resume or begun(root, paper, batch=batch, flow_run=here)
     with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
-        found = regressed(paper, root, settings, accept=accept, resume=again, batch=batch, flow_run=here,
-                          console=console_of_process())
+        found = regressed(paper, root, settings, accept=accept, resume=resume, batch=batch, flow_run=here,
+                          begun=begun(root, paper, batch=batch, flow_run=here), console=console_of_process())
     publish(found)
     get_run_logger().info("%s", found.line)
     return _state(found.verdict, found.line, found, accepted=bool(found.accepted))

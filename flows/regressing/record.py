@@ -59,8 +59,9 @@ def unfinished(outputs: Path, subject: Subject, environment: dict[str, str], nam
 
     Raises InputError: there is none, or what it would go on with is not what it began with.
     """
-    left = [(folder, record) for folder, record in records(outputs) if not record.finished and record.given == subject.given
-            and name in ("latest", record.regression_id)]
+    left = [(folder, record) for folder, record in records(outputs) if not record.finished
+            and record.paper_id == subject.paper_id and name in ("latest", record.regression_id)
+            and (record.given == subject.given or record.conditions.transcript == subject.conditions.transcript)]
     if not left:
         raise InputError("there is no unfinished regression to continue", found=f"{name} of {subject.given}",
                          fix=f"start one: reprolab regress {subject.given}")

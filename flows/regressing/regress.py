@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from flows.console import Console
@@ -21,11 +22,12 @@ from tasks.regression.environment import environment, sources
 from tasks.regression.report import write_report
 
 
-def regressed(given: str, outputs: Path, settings: RunSettings, *, accept: str, resume: str, batch: str, flow_run: str,
-              console: Console) -> Regression:
+def regressed(given: str, outputs: Path, settings: RunSettings, *, accept: str, resume: str, begun: str = "", batch: str = "",
+              flow_run: str = "", console: Console) -> Regression:
     """What the regression of a paper or a run found; with `accept`, a reason, its numbers are the new baseline.
 
-    resume: continue the regression of that id, or `latest`; '' begins a new one. Raises InputError, PrerequisiteError.
+    resume: continue the regression of that id, or `latest`; '' begins a new one. begun: one that is continued where it can be
+    (of a flow run that is retried). Raises InputError, PrerequisiteError.
     """
     settings, _ = with_blocks(settings)
     this = subject(given, outputs, settings)
@@ -35,8 +37,11 @@ def regressed(given: str, outputs: Path, settings: RunSettings, *, accept: str, 
         return Regression(paper_id=this.paper_id, given=given, verdict="no baseline")
     check_computer(settings)
     known = environment(find_meep(this.settings.meep_python))
-    folder, record = (unfinished(outputs, this, known, resume) if resume else
-                      begin(outputs, this, known, batch, flow_run))
+    place = unfinished(outputs, this, known, resume) if resume else None
+    if begun and place is None:
+        with suppress(InputError):
+            place = unfinished(outputs, this, known, begun)
+    folder, record = place or begin(outputs, this, known, batch, flow_run)
     continued_by(f"reprolab regress {given} --resume {record.regression_id} --outputs {outputs}")
     console.say(f"regression {record.regression_id} of {given} in {folder}")
 

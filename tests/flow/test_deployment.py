@@ -40,7 +40,8 @@ def test_the_server_is_closed_as_the_guide_says(deployed: Deployed, monkeypatch:
 def test_the_deployments_say_what_they_need_and_hold_no_path_of_this_computer(deployed: Deployed) -> None:
     reproduce = deployed.api.get("/deployments/name/reproduce/reproduce").json()
     assert str(ROOT) not in json.dumps(reproduce["pull_steps"]) and "/" not in (reproduce["path"] or "")
-    assert "schedules" not in reproduce or not reproduce["schedules"]
+    weekly = deployed.api.get("/deployments/name/regress-all/regress-all").json()
+    assert [(s["slug"], s["active"]) for s in weekly["schedules"]] == [("weekly", False)] and not reproduce["schedules"]
     # A limit on runs would end those that wait for a person for more than four minutes.
     assert reproduce["global_concurrency_limit"] is None
     schema = reproduce["parameter_openapi_schema"]
