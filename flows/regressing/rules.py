@@ -8,6 +8,8 @@ from flows.endings import RunStopped, StageAbandoned
 from flows.replaying import left_unused
 from schemas.transcript import Position
 
+_ENDED = ("given up: the recording has no answer", "given up: the recorded answer")  # others were given up when it was recorded
+
 
 def ended_by_rule(run: Run, stage_id: str, error: NotRecorded) -> Exception:
     """What is raised: the stage is given up; where there is none, the run is over."""
@@ -30,7 +32,9 @@ def course(run: Run) -> tuple[str, ...]:
     notes = [note.removeprefix(BY_RULE) for metric in state.metrics for note in metric.notes if note.startswith(BY_RULE)]
     asked = [f"a question that was not recorded ({entry.reason}) was answered {entry.user_response}"
              for entry in state.user_interactions if entry.answered_by == "by rule"]
-    ended = [f"{entry.stage_id}: {issue}" for entry in state.progress for issue in entry.issues if issue.startswith("given up")]
+    ended = [f"{entry.stage_id}: {issue}" for entry in state.progress for issue in entry.issues if issue.startswith(_ENDED)]
     unused = [f"not used: {name}" for name in left_unused(run.model)]
-    stopped = (f"the run stopped: {state.stop_reason}",) if state.stop_reason else ()
+    by_a_person = any(entry.answered_by == "recorded" and entry.user_response.startswith("stop")
+                      for entry in state.user_interactions)
+    stopped = (f"the run stopped: {state.stop_reason}",) if state.stop_reason and not by_a_person else ()
     return tuple(dict.fromkeys((*stopped, *notes, *asked, *ended, *unused)))

@@ -24,7 +24,8 @@ def paper(tmp_path: Path) -> Subject:
 
 def test_a_bundled_paper_and_its_places(paper: Subject, tmp_path: Path) -> None:
     assert paper.transcript == BUNDLED / "ge-on-gold" / "transcript.jsonl"
-    assert paper.places == (tmp_path / "regressions" / "ge-on-gold" / "baseline.json", BUNDLED / "ge-on-gold" / "regression.json")
+    assert paper.places == (tmp_path / "regressions" / "ge-on-gold" / "baseline.json",
+                            BUNDLED / "ge-on-gold" / "regression.json")
     loose = subject("ge-on-gold", tmp_path, RunSettings(thresholds="loose"))
     assert loose.conditions != paper.conditions and loose.conditions.transcript == paper.conditions.transcript
 
