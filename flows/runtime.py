@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -91,9 +92,13 @@ def _reach_this_computer_directly() -> None:
 
 def from_outside() -> bool:
     """Whether this flow run belongs to a deployment: its parameters came over the API, not from this computer's user."""
+    if "PREFECT__FLOW_RUN_ID" in os.environ:
+        return True
+    if "prefect" not in sys.modules:  # no flow runs here; and loaded before its settings are made, Prefect would not see them
+        return False
     from prefect.runtime import deployment
 
-    return "PREFECT__FLOW_RUN_ID" in os.environ or bool(deployment.id)
+    return bool(deployment.id)
 
 
 def opened(run_id: str, outputs: Path) -> None:
