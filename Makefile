@@ -5,7 +5,7 @@ PY := .venv/bin/python
 # A third of a flow test waits (for a server, a lock, a process), so one more than the cores.
 SIDE_BY_SIDE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 5 ? cores + 1 : 6)))
 
-.PHONY: help setup reproduce up test check lint types attack audit bench benchmark bench-described bench-live bench-kill bench-tokens lies clean
+.PHONY: help setup reproduce up test check lint types attack audit bench benchmark bench-described bench-live bench-kill bench-kills bench-tokens lies clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -53,6 +53,9 @@ bench-live: setup ## A run over HTTP with 15 kinds of fault: numbers, calls and 
 
 bench-tokens: setup ## Model calls and characters of every bundled paper by stage, with today's prompts
 	@$(PY) -m benchmarks.tokens
+
+bench-kills: setup ## 50 kills at random moments: runs, servers, workers; nothing lost, repeated or changed
+	@$(PY) -m benchmarks.kills
 
 bench-kill: setup ## SIGKILL during a call, a retry wait, between calls: only open calls are made again
 	@$(PY) -m benchmarks.kill
