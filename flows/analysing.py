@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from agents import comparison_validator, results_analyzer
-from flows.artifacts import publish_markdown
 from flows.calls import ask_agent, request_images
 from flows.checking import judged
 from flows.context import Run
 from flows.counting import count
 from flows.creation import suggested
 from flows.looking import record_looks, side_by_side
+from flows.pages.artifacts import publish_markdown
 from schemas.base import FileRef, file_sha256
 from schemas.comparison import FigureComparison
 from schemas.evidence import TargetEvidence

@@ -6,9 +6,9 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 
 from agents.models.replay import ReplayModel
 from agents.models.ruled import NotRecorded
-from flows.artifacts import publish_markdown
 from flows.context import Run
 from flows.open_questions import noted_as_open
+from flows.pages.artifacts import publish_markdown
 from flows.pausing import page_text
 from flows.regressing.rules import ended_by_rule
 from flows.steps import Answered, ask_user

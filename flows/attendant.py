@@ -13,7 +13,7 @@ from prefect import resume_flow_run
 from flows.answers import parse_answer
 from flows.console import Console, show
 from flows.dialogue import Lines, question_text, read_answer
-from flows.pausing import PENDING, PENDING_CHANGED, Pending
+from flows.pending import PENDING, PENDING_CHANGED, Pending
 from flows.server import page_of
 from schemas.errors import InputError
 
@@ -59,15 +59,15 @@ class Attendant:
                     while self._still_open(entry):
                         time.sleep(0.3)
                 elif not self._still_open(entry):
-                    self._print("(answered elsewhere)")
+                    self._too_late(entry)
                 return
             try:
                 answer = parse_answer(entry.question, text, "terminal")
             except InputError as error:
                 self._print(f"{error}\n> ", end="")
                 continue
-            entry.answered_in_terminal = True
-            self._resume(entry, {"choice": answer.choice, "text": answer.text})
+            entry.offered = {"choice": answer.choice, "text": answer.text}
+            self._resume(entry, entry.offered)
             return
 
     def _resume(self, entry: Pending, values: dict[str, str]) -> None:
@@ -79,8 +79,15 @@ class Attendant:
             except Exception as error:  # noqa: BLE001  not paused yet, or a passing server error: try again
                 last = error
                 if self._stop.wait(0.25) or not self._still_open(entry):
+                    if entry.answered_by == "web":
+                        self._too_late(entry)
                     return
         self._print(f"could not hand the answer over: {last}")
+
+    def _too_late(self, entry: Pending) -> None:
+        """Somebody was first; what they said is what the run goes on with."""
+        if entry.taken:
+            self._print(f"(already answered in the browser: {': '.join(filter(None, entry.taken.values()))})")
 
     def _still_open(self, entry: Pending) -> bool:
         return PENDING.get(entry.question.question_id) is entry and not self._stop.is_set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import TextIO
 
 from schemas.visible import one_visible_line, visible
@@ -30,8 +31,15 @@ def show(text: object = "", *, end: str = "\n", file: TextIO | None = None, flus
     print(visible(str(text)), end=end, file=file, flush=flush)
 
 
+# Running simulation -> how much of it is done (0 to 1), seconds left if known, what it says.
+Running = dict[str, tuple[float, float | None, str]]
+
+
 class Console:
-    """Lines for events, and one live line for running simulations where the output is a terminal."""
+    """Lines for events, and one live line for running simulations where the output is a terminal.
+
+    listeners: told every line, without the clock. watchers: told what is simulated whenever that changes.
+    """
 
     def __init__(self, stream: TextIO | None = None, quiet: bool = False):
         self.stream = stream or sys.stderr
@@ -39,48 +47,55 @@ class Console:
         self.quiet = quiet
         self.start = time.monotonic()
         self._lock = threading.RLock()
-        self._running: dict[str, tuple[float, float | None, str]] = {}
+        self._running: Running = {}
         self._shown = False
         self._last_plain = 0.0
         self.kept: list[str] = []  # every line said, for the log of a debug run
+        self.listeners: list[Callable[[str], None]] = []
+        self.watchers: list[Callable[[Running], None]] = []
 
     def say(self, text: str, *, stage: str = "") -> None:
         """One line with the elapsed time."""
+        words = (f"{stage}: " if stage else "") + printable(text)
+        for listener in self.listeners:
+            listener(words)
+        self._print(words)
+
+    def _print(self, words: str) -> None:
         if self.quiet:
             return
         with self._lock:
             self._wipe()
             clock = int(time.monotonic() - self.start)
-            place = f"{stage}: " if stage else ""
-            line = f"[{clock // 60:3d}:{clock % 60:02d}] {place}{printable(text)}"
+            line = f"[{clock // 60:3d}:{clock % 60:02d}] {words}"
             self.kept.append(line)
             print(line, file=self.stream, flush=True)
             self._draw()
 
     def simulation(self, name: str, fraction: float, remaining_s: float | None, message: str) -> None:
         """Progress of a running simulation."""
-        if self.quiet:
-            return
         with self._lock:
             self._running[name] = (fraction, remaining_s, message)
+            self._tell_watchers()
             if self.live:
                 self._wipe()
                 self._draw()
             elif time.monotonic() - self._last_plain > 10:
                 self._last_plain = time.monotonic()
-                self.say(self._line())
+                self._print(self._line())
 
     def simulation_done(self, name: str) -> None:
         """Forget a simulation that ended."""
         with self._lock:
             self._running.pop(name, None)
+            self._tell_watchers()
+
+    def _tell_watchers(self) -> None:
+        for watcher in self.watchers:
+            watcher(dict(self._running))
 
     def _line(self) -> str:
-        parts = []
-        for name, (fraction, remaining, message) in sorted(self._running.items()):
-            left = f", {duration(remaining)} left" if remaining is not None else ""
-            parts.append(f"{name} {100 * fraction:.0f} %{left}" + (f" ({message})" if message else ""))
-        return "simulating " + "; ".join(parts)
+        return "simulating " + "; ".join(progress_words(self._running))
 
     def _wipe(self) -> None:
         if self._shown:
@@ -92,3 +107,12 @@ class Console:
             self.stream.write(one_visible_line(self._line(), 150))
             self.stream.flush()
             self._shown = True
+
+
+def progress_words(running: Running) -> list[str]:
+    """Each running simulation in words: how far it is, how long it will take."""
+    parts = []
+    for name, (fraction, remaining, message) in sorted(running.items()):
+        left = f", {duration(remaining)} left" if remaining is not None else ""
+        parts.append(f"{name} {100 * fraction:.0f} %{left}" + (f" ({message})" if message else ""))
+    return parts

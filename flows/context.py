@@ -65,6 +65,8 @@ class Run:
     own_prior: that record is this run's own, so that its costs are on this run's bill. origins: where it was forked from
     and taken back to, in words. addressed: where code found that the paper addresses an AI. generation: 1, and one more each
     time the run was taken back. suspends: a worker runs it, so that a question that waits for long can give the place back.
+    flow_run_id: of a run by a worker, whose page has an overview; stage_runs: stage id -> flow run of its last attempt.
+    artifacts: name -> id of what is shown on Prefect's page.
     """
 
     paper: PaperInput
@@ -87,6 +89,9 @@ class Run:
     addressed: tuple[str, ...] = ()
     generation: int = 1
     suspends: bool = False
+    flow_run_id: str = ""
+    stage_runs: dict[str, str] = field(default_factory=dict)
+    artifacts: dict[str, str] = field(default_factory=dict)
     prior: ReplayModel | None = None
     own_prior: bool = False
     executed: set[str] = field(default_factory=set)

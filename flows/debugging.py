@@ -15,6 +15,7 @@ from flows.creation import make_code, make_design
 from flows.endings import RunStopped, StageAbandoned
 from flows.material_checkpoint import material_checkpoint
 from flows.materials import validate_materials
+from flows.pages.names import stage_run_name
 from flows.simulating import run_simulations
 from flows.stage import begin_stage
 from schemas.debugging import DebugSummary, GeometryCheck, MaterialDiagnosis, PaperLoading, StageDiagnosis
@@ -77,7 +78,7 @@ def debug_stages(plan: Plan, most: int) -> tuple[Stage, ...]:
     return (*materials, *simplest[:1])[:most]
 
 
-@flow(name="debug-stage", flow_run_name="debug {stage_id} attempt {attempt}", persist_result=False,
+@flow(name="debug-stage", flow_run_name=stage_run_name, persist_result=False,
       validate_parameters=False)
 def debug_stage(run_id: str, stage_id: str, attempt: int) -> None:
     """Design, code and one simulation; a failure is a finding. Nothing is compared with the paper."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flows.allowed import check_table
 from flows.answers import APPROVE_FAILED
-from flows.artifacts import publish_markdown
 from flows.asking import ask
 from flows.context import Run
 from flows.materials import chosen_materials, material_list, material_pictures
+from flows.pages.artifacts import publish_markdown
 from flows.planning import plan_markdown
 from schemas.comparison import Turn
 from schemas.errors import InputError

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from flows.artifacts import publish_markdown
 from flows.context import Run
+from flows.pages.artifacts import publish_markdown
 from flows.solving import tally, task_solver
 from flows.steps import material as material_task
 from schemas.base import FileRef, digest
@@ -33,7 +33,7 @@ def validate_materials(run: Run, stage: Stage) -> None:
         used += check.cpu_s
         checked.append(record.model_copy(update={"check": check}))
     run.update("prepare_materials", materials=tuple(checked), runtime_used_s=run.state.runtime_used_s + used)
-    publish_markdown(run, "materials", material_table(run.state.materials), "Materials and their fits",
+    publish_markdown(run, "materials", material_list(run.state.materials), "Materials and their fits",
                      material_pictures(run.state.materials))
 
 
@@ -62,23 +62,8 @@ def _prepared(run: Run) -> tuple[MaterialRecord, ...]:
     return tuple(records)
 
 
-def material_table(records: tuple[MaterialRecord, ...]) -> str:
-    """The materials as a Markdown table."""
-    lines = ["| material | what it is | reference | valid, um | used, um | fit: rms (largest) error of eps | stable in 3D "
-             "from, px/um |", "|---|---|---|---|---|---|---|"]
-    for r in records:
-        used = f"{r.band_um[0]:g} to {r.band_um[1]:g}"
-        if _constant(r):
-            lines.append(f"| {r.name} | {_cell(r.words())} | {_cell(r.reference)} | - | {used} | - | - |")
-            continue
-        valid = f"{r.valid_um[0]:.5g} to {r.valid_um[1]:.5g}" if r.valid_um else "-"
-        lines.append(f"| {r.name} | {_cell(r.words())} | {_cell(r.reference)} | {valid} | {used} | "
-                     f"{100 * r.rms_relative_error:.2f} % ({100 * r.max_relative_error:.1f} %) | {_stable(r)} |")
-    return "\n".join([*lines, "", *(f"- {r.name}: {remark}" for r in records for remark in _remarks(r))])
-
-
 def material_list(records: tuple[MaterialRecord, ...]) -> str:
-    """The same as a list: the page of a question is too narrow for the table."""
+    """The materials as a Markdown list: Prefect's pages are too narrow for a table."""
     lines = []
     for r in records:
         facts = [f"{r.words()} ({r.reference})"]
@@ -106,7 +91,3 @@ def _stable(record: MaterialRecord) -> str:
     if record.min_stable_resolution:
         return f"{record.min_stable_resolution}"
     return "never" if record.all_poles() else "any resolution"
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.replace("|", "\\|").split())

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from flows.answers import answer_command, given_beforehand, parse_answer
+from schemas.errors import InputError
 from schemas.interaction import Question
 from tasks.store import atomic_write
 
 _FOLDER = "open_questions"
+_BY = {"web": "in the browser", "terminal": "in the terminal", "answers file": "by the answers file"}
 
 
 @contextmanager
@@ -38,11 +41,31 @@ def open_questions(run_dir: Path) -> list[Question]:
 
 
 def check_answers(run_dir: Path, answers: tuple[tuple[str, str], ...]) -> None:
-    """Raises InputError for an answer that does not fit a question the run waits with: before anything is started."""
-    for question in open_questions(run_dir):
+    """Raises InputError for an answer that does not fit a question the run waits with, or comes too late for the one it
+    names: before anything is started."""
+    waiting = open_questions(run_dir)
+    names = {question.question_id for question in waiting}
+    for name, choice, by in _answered(run_dir):
+        if name not in names and any(given == name for given, _ in answers):
+            raise InputError(f"the question {name} is already answered", found=f"{choice}, {_BY.get(by, by)}",
+                             allowed=f"questions that wait: {', '.join(sorted(names)) or 'none'}",
+                             fix=f"reprolab status {run_dir.name}; to change an answer go back to a checkpoint before it "
+                             f"(reprolab checkpoints {run_dir.name})")
+    for question in waiting:
         text = given_beforehand(answers, question, ())
         if text is not None:
             parse_answer(question, text, "given beforehand")
+
+
+def _answered(run_dir: Path) -> Iterator[tuple[str, str, str]]:
+    """(question's name, answer, by whom) of what was answered, as the run's record has it."""
+    with suppress(OSError), (run_dir / "transcript.jsonl").open(encoding="utf-8") as lines:
+        for line in lines:
+            with suppress(ValueError, KeyError, TypeError, RecursionError):
+                entry = json.loads(line)
+                if entry.get("kind") == "question":
+                    answer = entry["answer"]
+                    yield str(entry["request"]["question_id"]), str(answer["choice"]), str(answer.get("answered_by", ""))
 
 
 def describe(run_id: str, question: Question) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any, NoReturn
@@ -20,31 +19,20 @@ from prefect.states import Running
 
 from agents.models.replay import ReplayModel
 from flows.answers import answer_command, checked, given_beforehand, parse_answer
-from flows.artifacts import data_address
 from flows.context import Run
 from flows.endings import WorkerFreed
 from flows.forms import form_of, given_meanwhile, pause_key, remember_form
+from flows.pages.artifacts import data_address
+from flows.pages.overview import show_overview
+from flows.pages.tables import fitted
+from flows.pending import Pending, announced
 from schemas.errors import AwaitingAnswer, InputError
 from schemas.inert import inert_markdown
 from schemas.interaction import AGENT_QUESTIONS, Question, UserAnswer
 
-
-@dataclass
-class Pending:
-    """A question that waits, and the paused flow run that its answer resumes."""
-
-    question: Question
-    flow_run_id: str
-    run_dir: Path
-    problem: str = ""
-    answered_in_terminal: bool = False
-
-
-PENDING: dict[str, Pending] = {}
 # Who answers without a pause where no page can be answered at and no terminal is there: lines from a pipe.
 PIPE: list[Callable[[Run, Question], UserAnswer]] = []
 _MAX_PICTURES = 6  # on the question's own page; the artifact of the question shows all
-PENDING_CHANGED = threading.Condition()
 _MOST_TRIES = 20  # answers that do not fit
 
 
@@ -89,15 +77,17 @@ def _pause(run: Run, question: Question) -> UserAnswer:
         try:
             if earlier is None:
                 remember_form(run.run_dir, question, flow_run_id, "paused", key)
-                with _announced(pending), _held_for(run, question, flow_run_id, problem):
+                with announced(pending), _held_for(run, question, flow_run_id, problem):
+                    show_overview(run)  # with a link to the question
                     given: Any = pause_flow_run(
                         wait_for_input=form.with_initial_data(description=question_page(run, question, problem)),
                         timeout=int(run.settings.limits.user_timeout_s), poll_interval=1, key=key)
-                said = {"choice": given.choice, "text": given.text}
+                    pending.taken = {"choice": given.choice, "text": given.text}
             else:
-                said, earlier = earlier, None
-            by: Any = "terminal" if pending.answered_in_terminal else "web"
-            return checked(question, UserAnswer(**said, answered_by=by))
+                pending.taken, earlier = earlier, None
+            show_overview(run)
+            return checked(question, UserAnswer(choice=pending.taken["choice"], text=pending.taken["text"],
+                                                answered_by=pending.answered_by))
         except FlowPauseTimeout as error:
             raise AwaitingAnswer(
                 f"nobody answered in {run.settings.limits.user_timeout_s:.0f} s: {question.title}",
@@ -143,24 +133,10 @@ def suspend_until_answered(run: Run, waiting: WorkerFreed) -> NoReturn:
     question, key = waiting.question, pause_key(waiting.question)
     remember_form(run.run_dir, question, str(flow_run.id), "suspended", key)
     run.console.say(f"waits for a person, the worker's place is free meanwhile: {question.title}")
+    show_overview(run, suspended=question)
     suspend_flow_run(key=key, wait_for_input=form_of(question).with_initial_data(
         description=question_page(run, question, waiting.problem)))
     raise waiting  # answered in this very moment: started again, the run finds the answer
-
-
-@contextmanager
-def _announced(pending: Pending) -> Iterator[None]:
-    """The terminal's attendant sees the question while it waits."""
-    name = pending.question.question_id
-    with PENDING_CHANGED:
-        PENDING[name] = pending
-        PENDING_CHANGED.notify_all()
-    try:
-        yield
-    finally:
-        with PENDING_CHANGED:
-            PENDING.pop(name, None)
-            PENDING_CHANGED.notify_all()
 
 
 def page_text(question: Question) -> str:
@@ -176,4 +152,4 @@ def question_page(run: Run, question: Question, problem: str) -> str:
                        for ref in question.pictures[:_MAX_PICTURES])
     choices = "\n".join(f"- **{choice.name}**: {escape(choice.effect, quote=False)}" for choice in question.choices)
     warning = f"**The last answer did not fit:**\n\n```\n{problem}\n```\n\n" if problem else ""
-    return f"{inert_markdown(warning + page_text(question))}\n\n{pictures}## Answers\n\n{choices}\n"
+    return f"{inert_markdown(fitted(warning + page_text(question)))}\n\n{pictures}## Answers\n\n{choices}\n"

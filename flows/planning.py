@@ -8,12 +8,12 @@ from agents.material_stage import with_material_stage
 from agents.plan_rules import rule as plan_rule
 from agents.reviewing import judge_review
 from flows.adapting import effects, prompt_versions, settled, written_for
-from flows.artifacts import publish_markdown
 from flows.asking import ask
 from flows.calls import ask_agent, request_images
 from flows.consulting import consult
 from flows.context import Run
 from flows.endings import RunStopped
+from flows.pages.artifacts import publish_markdown
 from flows.replanning import Settled, carried_progress, lines, settle, withdrawals
 from flows.review import LimitDecision, review_loop
 from schemas.adaptation import AdaptationAnalysis, AdaptationAnswer

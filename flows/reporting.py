@@ -10,7 +10,6 @@ from pathlib import Path
 from agents import supervisor
 from agents.models.address import without_credentials
 from agents.models.replay import ReplayModel
-from flows.artifacts import publish_markdown
 from flows.calls import ask_agent
 from flows.command_line import changed_settings, secret_variables
 from flows.context import Run
@@ -18,6 +17,7 @@ from flows.costs import bill, write_costs
 from flows.credentials import storable
 from flows.endings import RunStopped, StageAbandoned
 from flows.opening import versions
+from flows.pages.artifacts import publish_markdown
 from flows.replaying import left_unused
 from schemas.coverage import uncovered
 from schemas.errors import LimitExceeded, ReplayError

@@ -20,8 +20,12 @@ from flows.deadlock import ask_about_blocked, ask_about_deadlock
 from flows.debugging import ask_nobody_about_limits, diagnosis, look_at_stages
 from flows.endings import RunStopped, WorkerFreed, not_compared
 from flows.infrastructure import attempt
-from flows.opening import find_run, open_run, run_lock
+from flows.opening import find_run, open_run, read_record, run_lock
 from flows.outcome import Outcome, final_state, waiting_state
+from flows.pages.form import Paper, field, settings_of_form
+from flows.pages.log import logging_console
+from flows.pages.names import shown_on_page
+from flows.pages.overview import show_overview
 from flows.pausing import suspend_until_answered
 from flows.planning import adapt_prompts, make_plan
 from flows.replaying import left_unused
@@ -34,6 +38,7 @@ from flows.supervising import FINISH, REPLAN, STOP, supervise
 from schemas.errors import AwaitingAnswer, LimitExceeded
 from schemas.interaction import MACHINERY
 from schemas.plan import DONE
+from schemas.run_form import HOURS, Amount, Answerer, Answers, Group, RunForm
 from schemas.settings import RunSettings
 
 
@@ -45,23 +50,48 @@ def _run_name() -> str:
 
 @flow(name="reproduce", flow_run_name=_run_name, persist_result=True, result_serializer="json",
       validate_parameters=True)
-def reproduce_paper(paper: str = "ge-on-gold", settings: RunSettings = RunSettings(), run_id: str = "",
-                    outputs: str = "") -> State[Outcome]:
-    """Reproduce a paper: a bundled id, or a path to a folder or JSON file on the worker's machine.
-
-    Through a deployment, paths are those that the worker's environment allows (docs/deployment.md).
+def reproduce_paper(paper: Paper = field("Paper", "ge-on-gold"),
+                    model: Answerer = field("Who answers for the agents", "replay"),
+                    endpoint: str = field("Model server", ""),
+                    max_cost_usd: Amount = field("At most, US dollars", 0),
+                    max_hours: Amount = field("At most, hours", HOURS),
+                    answers: Answers = field("Answers given beforehand", ()),
+                    only: tuple[str, ...] = field("Only a part of the paper", ()),
+                    diagnosis: bool = field("Quick diagnosis only", False),
+                    outputs: str = field("Folder for results", ""),
+                    run_id: str = field("Continue a run", ""),
+                    settings: Group = field("Everything else", None)) -> State[Outcome]:
+    """Reproduce a paper, from reading it to the report. Through a deployment, places are those that the worker allows.
 
     Args:
-        paper: a bundled paper's id (ge-on-gold, bohren-huffman-cylinder, ring-resonator), or a path.
-        settings: limits, model, thresholds, answers given beforehand.
-        run_id: continue this run, with its paper, and with its settings unless others are given; empty for a new one.
-        outputs: folder for results, or block:NAME; REPROLAB_OUTPUTS or ./outputs when empty.
+        paper: A bundled one, or the path of a paper's folder on the worker.
+        model: replay: the recorded answers of a bundled paper. anthropic: a model, with the worker's key. manual: a person
+            with any chat window, through files on the worker.
+        endpoint: Another server for the model: the name of a block of the kind "ReproLab model endpoint" (page Blocks).
+            Empty: the vendor's.
+        max_cost_usd: The run stops with a partial report when this is spent. 0: no limit.
+        max_hours: Hours of work, waiting for people not counted; then the run stops with a partial report.
+        answers: A question that is answered here is not asked. A replay needs none.
+        only: For example 'figures: fig1, fig3', 'section: 3.2', or a claim in words. Empty: all of it.
+        diagnosis: A first look: materials and one coarse simulation, nothing is judged.
+        outputs: On the worker, or block:NAME. Empty: the worker's own folder.
+        run_id: The id of a run that stopped or waits; what is left empty here stays as it was. Empty: a new run.
+        settings: Limits, thresholds and other rare settings (docs/settings.md).
     """
+    form = RunForm(paper=paper, model=model, endpoint=endpoint, max_cost_usd=max_cost_usd, max_hours=max_hours, answers=answers,
+                   only=only, diagnosis=diagnosis, outputs=outputs, run_id=run_id, settings=settings)
+    return _reproduce(form)
+
+
+def _reproduce(form: RunForm) -> State[Outcome]:
+    paper, settings, outputs, run_id = form.paper, settings_of_form(form), form.outputs, form.run_id
     check_run(paper, settings, outputs, run_id)
     root = outputs_root(outputs)
     again = run_of_flow_run(root, flow_run.id)
     run_id = again or run_id
     directory = find_run(root, run_id) if run_id else None
+    if directory and settings != RunSettings():
+        settings = settings_of_form(form, read_record(directory).settings)
     with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
         with ExitStack() as held:
             if directory:
@@ -69,16 +99,19 @@ def reproduce_paper(paper: str = "ge-on-gold", settings: RunSettings = RunSettin
                 held.enter_context(run_lock(directory, _TURN_S if again else 0))  # before run.json is written
                 undo_interrupted(directory)
             run = open_run(paper, settings, root, directory, console_of_process())
-            run.suspends = bool(deployment.id)
             remember_run(root, flow_run.id, run.run_id)
             if not directory:
                 held.enter_context(run_lock(run.run_dir))
             ACTIVE[run.run_id] = run
             held.enter_context(run.clock.watched(run.cancel))
+            if deployment.id:
+                run.suspends = True
+                held.enter_context(shown_on_page(run))
             try:
                 get_run_logger().info("run %s in %s", run.run_id, run.run_dir)
                 outcome = work(run)
                 get_run_logger().info("%s", outcome.line)
+                show_overview(run, outcome)
                 return final_state(outcome)
             except WorkerFreed as question:
                 waiting = question
@@ -97,13 +130,13 @@ _CONSOLE: dict[str, Console] = {}
 
 
 def use_console(console: Console) -> None:
-    """The console of runs started from a terminal; runs by a worker write plain lines."""
+    """The console of runs started from a terminal; runs by a worker write into their log."""
     _CONSOLE["console"] = console
 
 
 def console_of_process() -> Console:
-    """The terminal's console, or a plain one under a worker."""
-    return _CONSOLE.get("console") or Console()
+    """The terminal's console; under a worker one that writes into the flow run's log."""
+    return _CONSOLE.get("console") or logging_console()
 
 
 def _diagnose(run: Run) -> Outcome:

@@ -15,6 +15,8 @@ from flows.creation import ask_limit, make_code, make_design
 from flows.endings import StageAbandoned
 from flows.looking import record_looks
 from flows.materials import validate_materials
+from flows.pages.names import stage_run_name
+from flows.pages.overview import remember_stage_run, show_overview
 from flows.simulating import run_simulations
 from schemas.base import FileRef
 from schemas.errors import PrerequisiteError
@@ -29,13 +31,15 @@ def stage_flow(run: Run, stage_id: str, attempt: int) -> None:
     run_stage.with_options(task_runner=ThreadPoolTaskRunner(max_workers=workers))(run.handle, stage_id, attempt)
 
 
-@flow(name="stage", flow_run_name="{stage_id} attempt {attempt}", persist_result=False, validate_parameters=False)
+@flow(name="stage", flow_run_name=stage_run_name, persist_result=False, validate_parameters=False)
 def run_stage(run_id: str, stage_id: str, attempt: int) -> None:
     """Design, code, simulate, check, analyse; stage 0 by code alone. Supervision follows in the parent."""
     run = active(run_id)
     stage = run.stage(stage_id)
     run.console.say(f"{stage.name} (attempt {attempt})", stage=stage_id)
+    remember_stage_run(run, stage_id)
     begin_stage(run, stage, attempt)
+    show_overview(run)
     if stage.stage_type == "MATERIAL_VALIDATION":
         validate_materials(run, stage)
         return

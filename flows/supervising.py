@@ -12,6 +12,7 @@ from flows.context import Run
 from flows.costs import spent_line
 from flows.endings import StageAbandoned
 from flows.material_checkpoint import material_checkpoint
+from flows.pages.overview import show_overview
 from flows.regressing.rules import may_plan_again
 from flows.selection import held_priority
 from schemas.comparison import Turn
@@ -42,6 +43,7 @@ def supervise(run: Run, stage: Stage, attempt: int) -> str:
                    "consecutive_stage_failures": counters.consecutive_stage_failures + 1 if failed else 0}))
     spent = spent_line(run)
     run.console.say(f"ended as {status}" + (f"; {spent}" if spent else ""), stage=stage.stage_id)
+    show_overview(run)
     facts = gather(run.state, stage, limits, runtime_left_s=run.budget_left_s())
     decision = _decide(run, facts, stage, attempt)
     run.update("supervisor", supervisor_verdict=decision, supervisor_feedback=decision.feedback,

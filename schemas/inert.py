@@ -13,7 +13,7 @@ from schemas.visible import visible
 _FENCE = re.compile(r" {0,3}(?P<marks>`{3,}(?=[^`]*$)|~{3,})")
 _TAG = re.compile(r'<(?=[A-Za-z/!?])(?!br>|/?data>|data title="[^"<>]*">)')
 _LINK = re.compile(r"\]\((?P<address>\s*<?[^)>\n]{0,300})")
-_SAFE = re.compile(r"\s*<?(?:data:image/png;base64,[A-Za-z0-9+/=]*|#[\w-]*|(?!/)[\w./ %+=,~-]+)\Z")
+_SAFE = re.compile(r"\s*<?(?:data:image/(?:png|webp);base64,[A-Za-z0-9+/=]*|#[\w-]*|(?!/)[\w./ %+=,~-]+)\Z")
 _DEFINITION = re.compile(r"\](?=:)")
 
 

@@ -13,18 +13,18 @@ from schemas.scope import Scope
 class Limits(Model):
     """How often, how long and how much. Reaching one escalates; nothing loops without end."""
 
-    max_design_revisions: int = Field(3, ge=1, description="designs sent back, per stage attempt; after the last ask_user")
-    max_code_revisions: int = Field(3, ge=1, description="codes sent back, per stage attempt; after the last ask_user")
-    max_execution_failures: int = Field(2, ge=1, description="failed simulations per stage; then ask_user")
-    max_physics_failures: int = Field(2, ge=1, description="failed physics checks per stage; then supervisor")
+    max_design_revisions: int = Field(3, ge=1, description="designs sent back, per stage attempt; then a person is asked")
+    max_code_revisions: int = Field(3, ge=1, description="codes sent back, per stage attempt; then a person is asked")
+    max_execution_failures: int = Field(2, ge=1, description="failed simulations per stage; then a person is asked")
+    max_physics_failures: int = Field(2, ge=1, description="failed physics checks per stage; then the supervisor decides")
     max_convergence_revisions: int = Field(1, ge=0, description="designs made again because a major target is not converged, "
                                                                 "per stage; then the target is PARTIAL")
-    max_analysis_revisions: int = Field(2, ge=0, description="analyses sent back per stage; then supervisor, flagged")
-    max_replans: int = Field(2, ge=0, description="plans sent back by their reviewer or replaced, per run; then ask_user")
-    max_backtracks: int = Field(2, ge=0, description="returns to an earlier stage per run; then ask_user")
+    max_analysis_revisions: int = Field(2, ge=0, description="analyses sent back per stage; then the supervisor, flagged")
+    max_replans: int = Field(2, ge=0, description="plans sent back or replaced, per run; then a person is asked")
+    max_backtracks: int = Field(2, ge=0, description="returns to an earlier stage per run; then a person is asked")
     max_experiments: int = Field(12, ge=0, description="small trial scripts per stage")
     experiment_cpu_s: float = Field(90, gt=0, description="CPU seconds of one experiment")
-    max_invalid_answers: int = Field(3, ge=1, description="tries at an answer that fits its schema; then ask_user")
+    max_invalid_answers: int = Field(3, ge=1, description="tries at an answer that fits its schema; then a person is asked")
     model_retries: int = Field(5, ge=0, description="retries of a failing model call (1, 2, 4, 8, 16 s)")
     retry_base_s: float = Field(1.0, ge=0, description="first wait before a retry of a model call; doubled each time")
     consecutive_stage_failures: int = Field(2, ge=1, description="failed stages in a row before replanning")

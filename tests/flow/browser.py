@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import itertools
 import json
 import os
@@ -60,6 +61,45 @@ class Browser:
                            sessionId=self._session)
         failed = found.get("exceptionDetails")
         return f"failed: {failed['exception'].get('description', failed)}" if failed else found["result"].get("value")
+
+    def size(self, width: int, height: int) -> None:
+        """The window's size in pixels."""
+        self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False,
+                   sessionId=self._session)
+
+    def picture(self, path: Path) -> None:
+        """What the window shows, as PNG."""
+        found = self._call("Page.captureScreenshot", format="png", sessionId=self._session)
+        path.write_bytes(base64.b64decode(found["data"]))
+
+    def says(self, words: str, seconds: float = 60) -> None:
+        """Wait until the page shows these words."""
+        wait_until(lambda: words in str(self.run("document.body.innerText")), f"the words {words!r} on the page", seconds)
+
+    def click(self, words: str, among: str = "button, a, [role=option], [role=menuitem]") -> None:
+        """Press, as with a mouse, the last thing that shows just these words."""
+        find = (f"[...document.querySelectorAll({json.dumps(among)})].filter(e => e.offsetParent && "
+                f"e.innerText.trim() === {json.dumps(words)}).pop()")
+        wait_until(lambda: self.run(f"!!{find}"), f"{words!r} to press", 60)
+        self.press(find)
+
+    def press(self, element: str) -> None:
+        """Press the element that an expression names."""
+        where = (f"(e => {{e.scrollIntoView({{block: 'center'}}); const r = e.getBoundingClientRect(); "
+                 f"return [r.x + r.width / 2, r.y + r.height / 2]}})({element})")
+        x, y = self.run(where)
+        for kind in ("mousePressed", "mouseReleased"):
+            self._call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1, sessionId=self._session)
+
+    def fill(self, title: str, words: str) -> None:
+        """Write into the field of a Prefect form with that title, in place of what it holds, or choose from its list."""
+        field = ("[...document.querySelectorAll('.schema-form-property__label')].filter(e => e.offsetParent && "
+                 f"e.innerText.replace(' (Optional)', '').trim() === {json.dumps(title)}).map(e => e.closest("
+                 "'.schema-form-property').querySelector('.p-label__body').querySelector('textarea, input, select'))[0]")
+        wait_until(lambda: self.run(f"!!{field}"), f"the field {title!r}", 60)
+        self.run("(e => {Object.getOwnPropertyDescriptor(Object.getPrototypeOf(e), 'value')"
+                 f".set.call(e, {json.dumps(words)}); for (const kind of ['input', 'change', 'blur']) "
+                 f"e.dispatchEvent(new Event(kind, {{bubbles: true}}))}})({field})")
 
     def _call(self, method: str, sessionId: str = "", **parameters: Any) -> dict[str, Any]:
         number = next(self._numbers)

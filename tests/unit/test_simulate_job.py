@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.artifacts import embedded
+from flows.pages.artifacts import embedded
 from flows.resources import meep_python, outputs_root, uses_blocks
 from flows.simulate import read_job
 from schemas.errors import InputError

@@ -1,0 +1,53 @@
+"""Who answers second is told so, and by whom it was answered."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+
+from flows import attendant
+from flows.attendant import Attendant
+from flows.console import Console
+from flows.open_questions import check_answers, noted_as_open
+from flows.pending import PENDING, Pending, announced
+from schemas.errors import InputError
+from schemas.interaction import Choice, Question
+
+pytestmark = pytest.mark.unit
+QUESTION = Question(question_id="material-checkpoint-2", kind="material_checkpoint", title="Are the materials right?", body="",
+                    choices=(Choice(name="approve", effect="go on"), Choice(name="stop", effect="end")))
+
+
+def test_an_answer_to_a_question_that_is_answered_says_by_whom(tmp_path):
+    entry = {"kind": "question", "request": {"question_id": "material-checkpoint-1"},
+             "answer": {"choice": "need_help", "answered_by": "web"}}
+    (tmp_path / "transcript.jsonl").write_text("{}\nno json\n" + json.dumps(entry) + "\n")
+    with noted_as_open(tmp_path, QUESTION):
+        with pytest.raises(InputError, match="material-checkpoint-1 is already answered") as caught:
+            check_answers(tmp_path, (("material-checkpoint-1", "approve"),))
+        assert caught.value.found == "need_help, in the browser"
+        assert caught.value.allowed == "questions that wait: material-checkpoint-2"
+        check_answers(tmp_path, (("material-checkpoint-2", "approve"), ("material_checkpoint", "approve")))
+    check_answers(tmp_path, (("deadlock-1", "stop"),))  # one that may still come
+
+
+@pytest.mark.parametrize("taken, by", [({"choice": "stop", "text": "no gold"}, "web"),
+                                       ({"choice": "approve", "text": ""}, "terminal")])
+def test_the_terminal_says_what_was_answered_in_the_browser(taken, by, tmp_path, monkeypatch):
+    """The answer typed here comes to a run that the browser's has resumed a moment before."""
+    said, waiting = io.StringIO(), Pending(QUESTION, "00000000-0000-0000-0000-000000000000", tmp_path)
+
+    def resume(*_: object, **__: object) -> None:
+        waiting.taken = taken
+        PENDING.clear()
+        if by == "web":
+            raise RuntimeError("Cannot resume a run that is not paused")
+
+    monkeypatch.setattr(attendant, "read_answer", lambda *_: "approve")
+    monkeypatch.setattr(attendant, "resume_flow_run", resume)
+    with announced(waiting):
+        Attendant(Console(said), io.StringIO(), said)._attend(waiting)
+    assert waiting.answered_by == by
+    assert ("(already answered in the browser: stop: no gold)" in said.getvalue()) == (by == "web")
