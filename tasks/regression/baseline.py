@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -52,5 +53,13 @@ def write_baseline(path: Path, *, paper_id: str, regression_id: str, reason: str
     made = Baseline(paper_id=paper_id, regression_id=regression_id, reason=reason, conditions=conditions,
                     accepted=datetime.now(UTC).isoformat(timespec="seconds"), environment=environment,
                     quantities=quantities, earlier=earlier).sealed()
-    atomic_write(path, made.model_dump_json(indent=1, exclude_defaults=True) + "\n")
+    atomic_write(path, written(made))
     return made
+
+
+def written(baseline: Baseline) -> str:
+    """The baseline as its file holds it: a line for each number, so that a difference between two shows which moved."""
+    plain = baseline.model_dump(mode="json", exclude_defaults=True)
+    lines = [json.dumps(entry, ensure_ascii=False) for entry in plain.pop("quantities")]
+    head = json.dumps(plain, indent=1, ensure_ascii=False).removesuffix("\n}")
+    return head + ',\n "quantities": [\n  ' + ",\n  ".join(lines) + "\n ]\n}\n"

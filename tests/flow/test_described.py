@@ -18,9 +18,9 @@ Finished = tuple[Bench, Cli, Model]
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finished]:
+def finished(tmp_path_factory: pytest.TempPathFactory, prefect_api: str) -> Iterator[Finished]:
     """One run to its end."""
-    bench = Bench(tmp_path_factory.mktemp("described"), None)
+    bench = Bench(tmp_path_factory.mktemp("described"), prefect_api)
     with Model(described.answer) as model:
         cli = bench.reproduce(model, "--answer", "material_checkpoint=approve")
         cli.wait(400)  # some fifty small runs, each a process of its own
