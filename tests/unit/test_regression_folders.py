@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,13 @@ def test_only_the_same_code_continues_a_regression_and_a_finished_one_never(pape
 def test_each_regression_has_a_store_of_its_own(paper: Subject, tmp_path: Path) -> None:
     first, second = (begin(tmp_path, paper, ENVIRONMENT, "", "")[0] for _ in range(2))
     assert first != second and not list(second.glob(f"{REPLAY}/*")) and tmp_path / ".reprolab" not in first.parents
+
+
+@pytest.mark.parametrize("name", [path.parent.name for path in sorted(BUNDLED.glob("*/regression.json"))])
+def test_a_shipped_baseline_is_as_the_tool_wrote_it_and_of_what_is_bundled(name: str, tmp_path: Path) -> None:
+    of = subject(name, tmp_path, RunSettings())
+    found = of.baseline()
+    assert found is not None and found[0].conditions == of.conditions  # else: reprolab regress NAME --accept REASON
+    classes = {entry.of: entry.word for entry in found[0].quantities if (entry.kind, entry.name) == ("target", "class")}
+    quick = json.loads((BUNDLED / name / "baseline.json").read_text())["targets"]
+    assert classes == {target: entry["classification"] for target, entry in quick.items()}
