@@ -51,9 +51,15 @@ def found(scene: Scene, quantities: Sequence[Quantity], arrangement: Arrangement
     return dict(module.found(scene, _own(quantities), arrangement, raw)) if hasattr(module, "found") else {}
 
 
+def moved(scene: Scene, known: Mapping[str, Any], share: float) -> Mapping[str, Any]:
+    """What `found` read, for a variant with a parameter changed by this share of itself; empty: look for it anew."""
+    module = _ARRANGED[scene.type]  # type: ignore[attr-defined]
+    return dict(module.moved(known, share)) if hasattr(module, "moved") else {}
+
+
 def _own(quantities: Sequence[Quantity]) -> list[Quantity]:
     """Without those that are functions of others."""
     return [quantity for quantity in quantities if quantity.of_scene]
 
 
-__all__ = ["Arrangement", "Needs", "Numerics", "arrange", "found", "needs", "refined"]
+__all__ = ["Arrangement", "Needs", "Numerics", "arrange", "found", "moved", "needs", "refined"]

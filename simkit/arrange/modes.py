@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 LEAST_Q = 5.0
 LEAST_AMPLITUDE = 1e-4  # of the strongest
 SAME = 1e-3  # relative frequency within which two probes see one mode
+NEAR = 0.01  # relative shift of a mode from one grid to another
 DEGENERATE, ALIKE = 5e-4, 0.3  # relative difference of frequency and Q of modes that the grid split
 
 
@@ -27,6 +28,15 @@ class Mode:
     error: float
     change: tuple[float, float]
     seen: int
+
+
+class KnownMode(NamedTuple):
+    """A mode that another run showed. half: of a band that holds it alone, c/length; reach: how far it may have moved since,
+    relative."""
+
+    mode: Mode
+    half: float
+    reach: float = NEAR
 
 
 def modes(raw: Mapping[str, Any], probes: Sequence[str], largest_error: float) -> list[Mode]:

@@ -15,7 +15,7 @@ from typing import Any
 from simkit.arrange.extent import extent, finite, smallest, symmetric
 from simkit.arrange.films import films
 from simkit.arrange.mode_fields import ends, recording
-from simkit.arrange.modes import Mode, NoMode, chosen, modes, room
+from simkit.arrange.modes import NEAR, KnownMode, Mode, NoMode, chosen, modes, room
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, index_of
 from simkit.arrange.ringing import longest_trace, tracing
@@ -35,7 +35,8 @@ RADIAL = ("cylindrical", "circular")
 AXES = {"2D": (0, 1), "3D": (0, 1, 2), "cylindrical": (0, 2), "circular": (0,)}  # circular: 2D with m, solved along r
 SHARES = (0.13, 0.41, 0.67, 0.83)  # of the bodies' half size: where currents and probes stand
 TIME_ONLY = 1e-9  # a run that ends after a time settles to nothing: no run depends on the decay
-Known = Mapping[str, tuple[Mode, float]]
+Known = Mapping[str, KnownMode]
+ALONE = 1.5  # times the shift: room that a mode needs to be the same one after a parameter moved it
 COMPONENTS = {"2D": (), "circular": (), "3D": ("Ex", "Ey", "Ez"), "cylindrical": ("Ez", "Ey", "Ex")}
 
 
@@ -68,7 +69,7 @@ def arrange(scene: Resonator, quantities: Sequence[Quantity], numerics: Numerics
              "probes": sorted(next(iter(runs.values())).monitors), "samples": numerics.samples,
              "lossless": _closed(scene, materials)}
     if known is not None and set(known) >= {q.id for q in quantities}:
-        alone = _alone(scene, [(q, known[q.id]) for q in quantities], runs, facts["survey"], numerics, materials)
+        alone = _alone(scene, [(q, KnownMode(*known[q.id])) for q in quantities], runs, facts["survey"], numerics, materials)
         return Arrangement(alone[0], {**facts, "final": alone[1], "known": dict(known)})
     return Arrangement(runs, facts)
 
@@ -93,35 +94,47 @@ def found(scene: Resonator, quantities: Sequence[Quantity], arrangement: Arrange
         survey, own = facts["survey"][quantity.id], facts["final"].get(quantity.id)
         low, high = band(scene, quantity)
         try:
+            reach = NEAR
             if survey in raw:
                 seen = modes(raw[survey], facts["probes"], SURVEY_ERROR)
                 mode = chosen(seen, quantity.choose, low, high)  # type: ignore[attr-defined]
                 half = room(seen, mode, *scene.search.frequencies())
             else:
-                mode, half = facts["known"][quantity.id]
+                mode, half, reach = KnownMode(*facts["known"][quantity.id])
             if own in raw:
-                mode = alone(raw[own], facts["probes"], mode)
+                mode = alone(raw[own], facts["probes"], mode, reach)
         except (NoMode, KeyError):
             continue  # the reducer says so
-        out[quantity.id] = (mode, half)
+        out[quantity.id] = KnownMode(mode, half)
     return out
 
 
-def alone(raw: Mapping[str, Any], probes: Sequence[str], mode: Mode) -> Mode:
-    """The mode again, from the run in which it rings alone. Raises NoMode."""
-    return chosen(modes(raw, probes, LARGEST_ERROR), "nearest", mode.frequency * 0.99, mode.frequency * 1.01)
+def moved(known: Known, share: float) -> Known:
+    """What a variant starts from whose parameter is changed by this share of itself: a mode moves by no more, as a rule.
+
+    Nothing where a neighbour could be taken for it; it is surveyed then.
+    """
+    if any(found.half < ALONE * share * found.mode.frequency for found in known.values()):
+        return {}
+    return {name: found._replace(reach=max(NEAR, share)) for name, found in known.items()}
 
 
-def _alone(scene: Resonator, wanted: Sequence[tuple[Quantity, tuple[Mode, float]]], surveys: Mapping[str, Run],
+def alone(raw: Mapping[str, Any], probes: Sequence[str], mode: Mode, reach: float = NEAR) -> Mode:
+    """The mode again, from the run in which it rings alone; one that moved farther must be the only one. Raises NoMode."""
+    choose = "nearest" if reach <= NEAR else "only"
+    return chosen(modes(raw, probes, LARGEST_ERROR), choose, mode.frequency * (1 - reach), mode.frequency * (1 + reach))
+
+
+def _alone(scene: Resonator, wanted: Sequence[tuple[Quantity, KnownMode]], surveys: Mapping[str, Run],
            group: Mapping[str, str], numerics: Numerics, materials: Mapping[str, Any]) -> tuple[dict[str, Run], dict[str, str]]:
     """A run of its own for each mode, narrow and long, and the run of each quantity."""
     runs: dict[str, Run] = {}
     final: dict[str, str] = {}
     alike: dict[str, list[tuple[Quantity, Mode]]] = {}
-    for quantity, (mode, half) in wanted:
+    for quantity, (mode, half, _) in wanted:
         survey = surveys[group[quantity.id]]
         rings = max(min(10 * abs(mode.q) / math.pi, LONGEST) / mode.frequency,
-                    longest_trace([(q, found) for q, (found, _) in wanted]))
+                    longest_trace([(q, found.mode) for q, found in wanted]))
         limits = (mode.frequency - half, mode.frequency + half)
         narrow = replace(
             survey, sources=tuple(replace(s, frequency=mode.frequency, width=1.5 * half) for s in survey.sources),

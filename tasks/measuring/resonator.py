@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from simkit.arrange import Arrangement
-from simkit.arrange.modes import Mode, NoMode, chosen, modes
+from simkit.arrange.modes import NEAR, KnownMode, Mode, NoMode, chosen, modes
 from simkit.arrange.resonator import SURVEY_ERROR, alone, band
 from simkit.describe.resonator import DecayTime, ModeProfile, ModeVolume, QualityFactor, Resonator, RingDown
 from simkit.describe.scene import Quantity
@@ -27,13 +27,14 @@ def measure(scene: Resonator, quantity: Quantity, arrangement: Arrangement, raw:
     probes, low_high = arrangement.facts["probes"], band(scene, quantity)
     name = arrangement.facts["final"].get(quantity.id)
     survey = arrangement.facts["survey"][quantity.id]
-    known = arrangement.facts.get("known", {}).get(quantity.id)
+    entry = arrangement.facts.get("known", {}).get(quantity.id)
+    known = None if entry is None else KnownMode(*entry)
     try:
-        mode = known[0] if known else chosen(modes(raw[survey], probes, SURVEY_ERROR), quantity.choose,  # type: ignore[attr-defined]
+        mode = known.mode if known else chosen(modes(raw[survey], probes, SURVEY_ERROR), quantity.choose,  # type: ignore[attr-defined]
                                              *low_high)
         expected = mode.frequency
         if name is not None:
-            mode = alone(raw[name], probes, mode)
+            mode = alone(raw[name], probes, mode, known.reach if known else NEAR)
     except NoMode as error:
         raise NotMeasured(f"{quantity.id}: {error}") from error
     if name is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,9 +19,14 @@ from tasks.solving.solving import RunFailed, Solver
 from tasks.solving.varying import groups_of
 
 START_S = 0.05  # a fork, files; Meep itself is imported once a study, in half a second
-TRANSITS = 6.0  # of the cell by light in vacuum, between the source's end and a settled field without resonance
-WINDOWS = 6.0  # in which a settled field is tested
-MPB_NS = 900.0  # per pixel, band and k point: about ten iterations (measured for 32 x 32 and 128 x 128, one core)
+TRANSITS = 4.0  # of the cell by light in vacuum, between the source's end and a settled field without resonance
+WINDOWS = {"settled": 4.0, "decayed": 2.4}  # in which a field is tested; of one that decays they hold the transits
+# Beside the model of the fields, fitted to 1400 runs of the bundled papers (docs/solving.md):
+STEP_US, DFT_NS, PROBE_US = 6.0, 2.8, 1.0  # a step's own; per DFT value; per probe of a field in time
+CHUNK_US = {"2D": 1.7, "3D": 11.0}  # per chunk, beyond the model's
+RADIAL = 3.6  # of the plane cell's time
+MPB_NS, ALL_NS = 2000.0, 9000.0  # per pixel, band and k point; of one polarisation in a plane, of everything else
+MPB_START_S, FIND_S = 0.03, 0.01  # besides; for each mode whose wave vector is looked for
 
 
 @dataclass(frozen=True)
@@ -43,13 +49,15 @@ def foresee(run: AnyRun) -> Foreseen:
     longest = source_time(run) + run.stop.max_time
     absorber = [sum(layer.thickness * (2 if layer.side == "both" else 1) for layer in run.layers if layer.axis == axis)
                 for axis, _ in cell]
-    values = sum(max(1, len(m.frequencies)) * _points(run, m.size) * max(1, len(m.components) or 4)
-                 for m in run.monitors.values())
+    values = dft_values(run)
     complex_fields = run.complex_fields or any(run.bloch or ()) or run.m != 0
     mirrors = "".join(axis for axis, _ in run.mirrors)
     found = model([size for _, size in cell], run.resolution, time, absorber, mirrors, complex_fields,
                   any(s.component.startswith("H") for s in run.sources), float(_poles(run)), values, run.courant)
-    cpu = found.run_s + found.setup_s
+    chunks = math.prod(2 if axis in mirrors else 3 for (axis, _), thick in zip(cell, absorber, strict=True) if thick)
+    probes = sum(m.kind in ("resonances", "ringdown") for m in run.monitors.values())
+    each = (STEP_US + CHUNK_US.get(run.dimensions, 0.0) * chunks + PROBE_US * probes + 1e-3 * DFT_NS * values) * 1e-6
+    cpu = found.run_s * (RADIAL if run.dimensions == "cylindrical" else 1.0) + found.steps * each + found.setup_s
     return Foreseen(found.pixels, found.steps, cpu + START_S, cpu * longest / time + START_S, found.memory_mib)
 
 
@@ -67,7 +75,7 @@ def run_time(run: Run) -> float:
     """Meep time a run without resonances takes: the pulse, transits of the cell, the windows that prove it settled."""
     if run.stop.kind == "time":
         return source_time(run) + run.stop.max_time
-    quiet = TRANSITS * max(run.cell) + WINDOWS * run.stop.window
+    quiet = (TRANSITS * max(run.cell) if run.stop.kind == "settled" else 0.0) + WINDOWS[run.stop.kind] * run.stop.window
     return source_time(run) + min(quiet, run.stop.max_time)
 
 
@@ -121,13 +129,32 @@ def _bands(run: BandsRun) -> Foreseen:
     for size in run.size:
         pixels *= max(1, round(abs(size) * run.resolution))
     points = max(len(run.k_points), len(run.find_k_at) * 6, 1)
-    cpu = MPB_NS * 1e-9 * pixels * run.count * points * 10 + 1.0
+    plane = run.polarisation in ("tm", "te") and sum(size > 0 for size in run.size) < 3
+    cpu = ((MPB_NS if plane else ALL_NS) * 1e-9 * pixels * run.count * points + MPB_START_S
+           + FIND_S * len(run.find_k_at) * run.count)
     return Foreseen(pixels, points, cpu, 10 * cpu, 80 + pixels * run.count * 16 * 12 / 2**20)
 
 
 def _axes(run: Run) -> list[tuple[str, float]]:
     named = [(axis, size) for axis, size in zip("xyz", run.cell, strict=True) if size > 0]
     return [("z", run.cell[2])] if run.dimensions == "1D" else named
+
+
+def dft_values(run: Run) -> int:
+    """Complex numbers that are added to at every step: points, of boxes those of their faces, times frequencies, components."""
+    usual = {"1D": 2, "2D": 2}.get(run.dimensions, 4)
+    total = 0
+    for monitor in run.monitors.values():
+        if monitor.kind in ("ldos", "resonances", "ringdown"):
+            continue
+        points = _points(run, monitor.size)
+        if monitor.kind in ("flux_box", "far_field"):
+            sides = [axis for axis, _ in _axes(run) if monitor.size["xyz".index(axis)] > 0]
+            points = sum(2 * _points(run, tuple(  # type: ignore[arg-type]
+                0.0 if axis == side else size for axis, size in zip("xyz", monitor.size, strict=True))) for side in sides)
+        each = len(monitor.components) or usual * (2 if monitor.kind == "flux" else 1)
+        total += max(1, len(monitor.frequencies)) * points * each
+    return total // 2 ** len(run.mirrors)
 
 
 def _points(run: Run, size: tuple[float, float, float]) -> int:

@@ -31,7 +31,7 @@ def sensitivities(climb: Climb, solver: Solver, affordable: Callable[[float], bo
                 for name in out:
                     out[name].append(Sensitivity(**common, remark="not computed: no CPU time was left"))
                 continue
-            outcome = climb.group.evaluate(climb.numerics, solver, {item.id: item.base(value)})
+            outcome = climb.group.evaluate_moved(climb.coarse, climb.numerics, solver, item.id, item.base(value))
             for name in out:
                 base, other = climb.coarse.values[name], outcome.values.get(name)
                 if isinstance(base, Missing) or other is None or isinstance(other, Missing):

@@ -5,6 +5,7 @@ One failing quantity never takes others with it: what gave no value is `Missing`
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from schemas.errors import ReproLabError
-from simkit.arrange import Arrangement, Needs, Numerics, arrange, found, needs, refined
+from simkit.arrange import Arrangement, Needs, Numerics, arrange, found, moved, needs, refined
 from simkit.describe.measured import Measured as Measure
 from simkit.describe.problem import Problem, Sweep
 from simkit.describe.scene import Quantity, Scene
@@ -172,6 +173,13 @@ class Group:
         outcomes = [scene_values(self.scene(problem), self.quantities(problem), numerics, media, solver, one)
                     for problem, one in zip(problems, start, strict=True)]
         return outcomes[0] if self.sweep is None else self.as_curve(outcomes)
+
+    def evaluate_moved(self, outcome: Outcome, numerics: Numerics, solver: Solver, parameter: str, value: float) -> Outcome:
+        """Values with one parameter (base units) changed, starting from what `outcome` of the declared ones knows."""
+        declared = self.description.parameters.values()[parameter]
+        share = abs(value / declared - 1) if declared else math.inf
+        start = [moved(outcome.scene, known, share) if outcome.scene is not None else {} for known in outcome.known]
+        return self.evaluate(numerics, solver, {parameter: value}, known=start)
 
     def with_points(self, points: Sequence[float]) -> Group:
         """The same sweep at other points."""

@@ -59,7 +59,7 @@ def witnesses(climb: Climb, solver: Solver, affordable: Callable[[float], bool])
         if not affordable(climb.coarse.cpu_s):
             break
         value = climb.group.description.parameters.values()[parameter]
-        outcome = climb.group.evaluate(climb.numerics, solver, {parameter: value * (1 + MOVED)})
+        outcome = climb.group.evaluate_moved(climb.coarse, climb.numerics, solver, parameter, value * (1 + MOVED))
         _each(out, base, dict(outcome.values), "moved parameter", f"{parameter} + {MOVED:.0%}", parameter)
     return {name: tuple(found) for name, found in out.items()}
 

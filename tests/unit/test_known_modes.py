@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from simkit.arrange import Numerics, arrange
-from simkit.arrange.modes import Mode
+from simkit.arrange import Numerics, arrange, moved
+from simkit.arrange.modes import KnownMode, Mode
 from tasks.measuring import NotMeasured, measure
 from tasks.solving.varying import scene_values
 from tests.unit.test_described_resonator import WATCHED, Kept, made, recorded, seen
@@ -49,3 +49,22 @@ def test_no_run_of_a_resonator_depends_on_the_decay() -> None:
     problem = made()
     one, other = (arrange(problem.scenes[0], problem.quantities, Numerics(10.0, decay=d), {}) for d in (1e-9, 1e-10))
     assert one.runs["survey_0"].digest() == other.runs["survey_0"].digest()
+
+
+def test_a_variant_with_a_moved_parameter_starts_from_the_known_mode_where_it_cannot_be_mistaken() -> None:
+    """Every sensitivity and moved parameter surveyed the modes from scratch."""
+    problem = made({"type": "quality_factor", "id": "q"})
+    scene, quantities = problem.scenes[0], problem.quantities
+    known = {"q": KnownMode(Mode(0.1182, 77.3, 1.0, 1e-6, (0.0, 0.0), 3), 0.01)}
+    start = moved(scene, known, 0.05)
+    assert start["q"].reach == 0.05 and moved(scene, known, 0.003)["q"].reach == 0.01
+    assert not moved(scene, known, 0.08)  # a neighbour could be nearer than that
+
+    found = Kept(seen((0.1232, 74.0, 1.0)))  # four per cent away, alone
+    outcome = scene_values(scene, quantities, Numerics(10.0), {}, found, start)  # type: ignore[arg-type]
+    assert list(outcome.raw) == ["mode_0"] and outcome.values["q"].value == 74.0  # type: ignore[union-attr]
+    assert outcome.known[0]["q"][0].frequency == 0.1232
+
+    two = seen((0.1232, 74.0, 1.0), (0.1150, 30.0, 0.9))  # which of them? surveyed
+    outcome = scene_values(scene, quantities, Numerics(10.0), {}, Kept(two, seen((0.1232, 74.0, 1.0)), two), start)  # type: ignore[arg-type]
+    assert "survey_0" in outcome.raw

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,8 +12,9 @@ from flows import describing
 from schemas.parameters import ExtractedParameter
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
+from simkit.runs import Layer, Monitor, Run, Source, Stop
 from tasks.solving.describing import Description, declared, from_document
-from tasks.solving.estimate import foresee
+from tasks.solving.estimate import dft_values, foresee
 from tasks.solving.lint import lint
 from tasks.solving.varying import groups_of
 from tests.unit.agents_fixture import FILM as FILM_STAGE
@@ -88,6 +90,21 @@ def test_cost_is_foreseen_from_pixels_steps_and_monitors() -> None:
     assert costs[1].pixels == pytest.approx(2 * costs[0].pixels, rel=0.1)
     assert costs[3].pixels == pytest.approx(4 * costs[2].pixels, rel=0.1) and costs[3].steps > 1.9 * costs[2].steps
     assert all(cost.cpu_s < cost.most_cpu_s for cost in costs)
+
+
+def test_what_monitors_cost_is_counted_on_the_faces_of_boxes() -> None:
+    """A box was counted as all that is in it: a memory of 365 MB was foreseen for a cylinder that needed 1."""
+    run = Run("2D", (4.0, 4.0, 0.0), 50.0, (Layer("pml", "x", 0.5), Layer("pml", "y", 0.5)), (), (
+        Source("current", "Ez", (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 1.0, 0.5),), {}, Stop("settled", 1e-9, 100.0, 4.0))
+    box = Monitor("flux_box", (0.0, 0.0, 0.0), (2.0, 1.0, 0.0), (0.9, 1.0, 1.1))
+    line = Monitor("fields", (0.0, 0.0, 0.0), (0.0, 2.0, 0.0), (1.0,), components=("Ez",))
+    assert dft_values(replace(run, monitors={"box": box})) == 3 * 2 * (100 + 50) * 2
+    assert dft_values(replace(run, monitors={"probe": replace(box, kind="resonances")})) == 0
+    assert dft_values(replace(run, monitors={"line": line})) == 100
+    dark, watched = foresee(run), foresee(replace(run, monitors={"box": box}))
+    assert watched.cpu_s > dark.cpu_s and 0 < watched.memory_mb - dark.memory_mb < 1
+    decayed = replace(run, stop=replace(run.stop, kind="decayed"))
+    assert foresee(decayed).steps < dark.steps
 
 
 def test_what_no_reader_can_act_on_is_one_line() -> None:
