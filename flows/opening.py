@@ -38,6 +38,7 @@ from tasks.checkpoints import when
 from tasks.ledger import Ledger
 from tasks.meep_interpreter import MeepInterpreter, find_meep
 from tasks.papers import ADDRESSED_TITLE, addressed_in, keep_paper, load_paper, locate, recorded_ids, recording
+from tasks.regression.environment import sources
 from tasks.sandbox import SandboxLevel, probe_level
 from tasks.store import Store, atomic_write, private_folder
 from tasks.transcript import Transcript
@@ -188,7 +189,7 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     if hasattr(model, "on_unusable"):  # only a model that is paid for each try
         model.on_unusable = unfinished.paid
     header = {"run_id": run_id, "paper_id": loaded.paper_id, "recorded": started, "versions": versions(meep.meep_version),
-              "model": _model_used(settings), "prompts": prompt_digests()}
+              "sources": sources(), "model": _model_used(settings), "prompts": prompt_digests()}
     found = addressed_in(loaded, run_dir / "paper")
     for line in (f"{ADDRESSED_TITLE}:", *(f"  {entry}" for entry in found)) if found else ():
         console.say(line)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.console import Console, show
-from flows.regressing.flow import regress_all, regress_paper
+from flows.regressing.flow import found_by, regress_all, regress_paper
 from flows.reproduce import use_console
 from schemas.regression import Regression, Regressions, Verdict
 from schemas.settings import RunSettings
@@ -28,9 +28,7 @@ def regress_in_terminal(paper: str, settings: RunSettings, outputs: Path, *, acc
         state = regress_all(accept=accept, outputs=str(outputs), settings=settings, resume=bool(resume), return_state=True)
     else:
         state = regress_paper(paper, accept, str(outputs), settings, resume, return_state=True)
-    found = state.result(raise_on_failure=False)
-    if isinstance(found, BaseException):
-        raise found
+    found = found_by(state)
     if isinstance(found, Regressions):
         show(summary(found), flush=True)
         failed = found.verdict != "unchanged" and not (accept and not found.errors)

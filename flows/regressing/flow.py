@@ -69,20 +69,38 @@ def regress_all(papers: list[str] | None = None, accept: str = "", outputs: str 
     found: list[Regression] = []
     errors: list[tuple[str, str]] = []
     for paper in wanted:
-        result: Any = done.get(paper) or regress_paper(
-            paper, accept, outputs, settings, "", batch, return_state=True).result(raise_on_failure=False)
-        if isinstance(result, Regression):
-            found.append(result)
+        try:
+            result = done.get(paper) or found_by(regress_paper(paper, accept, outputs, settings, "", batch, return_state=True))
+        except Exception as error:  # noqa: BLE001  one that cannot be run is in the summary, the others go on
+            errors.append((paper, f"{type(error).__name__}: {error}".splitlines()[0][:300]))
         else:
-            errors.append((paper, str(result).splitlines()[0][:300]))
+            found.append(result)
     summary = Regressions(found=tuple(found), errors=tuple(errors))
     publish_summary(summary)
     get_run_logger().info("%s", summary.line)
     return _state(summary.verdict, summary.line, summary, accepted=bool(accept) and not errors)
 
 
+class NotAsItWas(Exception):
+    """What a regression found that fails its flow run."""
+
+    def __init__(self, line: str, found: Any) -> None:
+        super().__init__(line)
+        self.found = found
+
+
+def found_by(state: State[Any]) -> Any:
+    """What a flow run of these found, however it ended. Raises the error of one that could not be run."""
+    result = state.result(raise_on_failure=False)
+    if isinstance(result, NotAsItWas):
+        return result.found
+    if isinstance(result, BaseException):
+        raise result
+    return result
+
+
 def _state(verdict: Verdict, line: str, found: Any, *, accepted: bool) -> State[Any]:
     """Completed where nothing changed, where it was accepted on purpose, or where there is nothing to compare with yet."""
     if verdict in ("drifted", "broken") and not accepted:
-        return Failed(name=_NAMES[verdict], message=line, data=found)
+        return Failed(name=_NAMES[verdict], message=line, data=NotAsItWas(line, found))
     return Completed(name="Accepted" if accepted else _NAMES[verdict], message=line, data=found)

@@ -142,5 +142,6 @@ def _own_results(subject: Subject) -> Baseline:
     found = quantities(state, verdict, studies, run_dir)
     return Baseline(paper_id=subject.paper_id, regression_id=run_dir.name, accepted=str(header.get("recorded", "unknown")),
                     reason="the run's own results", conditions=subject.conditions,
-                    environment={str(name): str(value) for name, value in dict(header.get("versions", {})).items()
-                                 if name != "anthropic"}, quantities=found)
+                    environment={str(name): str(value) for part in ("versions", "sources")
+                                 for name, value in dict(header.get(part, {})).items() if name != "anthropic"},
+                    quantities=found)
