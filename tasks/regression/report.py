@@ -16,7 +16,8 @@ _MEANING = ("unchanged: the same but for rounding; drifted: another number, insi
             "none of its own); broken: outside it, another class, finding or verdict, or missing.")
 _STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:78rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a}
 table{border-collapse:collapse;font-size:13px;display:block;overflow-x:auto}td,th{padding:.2rem .6rem;text-align:left;
-border-bottom:1px solid #ddd;vertical-align:top;overflow-wrap:anywhere}td{font-variant-numeric:tabular-nums}
+border-bottom:1px solid #ddd;vertical-align:top}td{font-variant-numeric:tabular-nums;white-space:nowrap}
+td:last-child{white-space:normal;min-width:14rem;overflow-wrap:anywhere}
 .DRIFTED td:first-child{color:#8a5a00;font-weight:600}.BROKEN td:first-child{color:#b00020;font-weight:600}
 h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}"""
 ENVIRONMENT = ("what", "baseline", "now")
