@@ -10,6 +10,7 @@ from flows.counting import count
 from flows.creation import suggested
 from flows.looking import record_looks, side_by_side
 from flows.pages.artifacts import publish_markdown
+from flows.pages.tables import values
 from schemas.base import FileRef, file_sha256
 from schemas.comparison import FigureComparison
 from schemas.evidence import TargetEvidence
@@ -92,9 +93,7 @@ def publish_comparison(run: Run, stage: Stage) -> None:
     pictures = []
     for comparison in _of_stage(run, stage):
         e = comparison.evidence
-        value = "curve" if e.simulated is None else f"{e.simulated:.6g} {e.unit}"
-        paper = "curve" if e.reference is None else f"{e.reference_words()} {e.unit}"
-        error = "-" if e.error is None else f"{e.error:.3g} ({e.measure})"
+        value, paper, error = values(e, 6)
         lines.append(f"| {e.target_id} | {value} | {paper} | {error} | {comparison.classification} |")
         run.console.say(f"{e.target_id}: {comparison.classification}"
                         + (f", error {e.error:.3g} ({e.measure.replace('_', ' ')})" if e.error is not None else ""),

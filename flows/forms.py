@@ -83,6 +83,15 @@ def given_meanwhile(run_dir: Path, question: Question) -> dict[str, str] | None:
     return None
 
 
+def clear_pages(run_dir: Path, question: Question) -> None:
+    """Take the answered question's page, with its pictures, out of Prefect's database; its artifact and the answer stay."""
+    with suppress(Exception), get_client(sync_client=True) as client:  # whoever is slow here does not hold the run up
+        for form in _forms(run_dir):
+            if form.question == question_mark(question):
+                with suppress(HTTPStatusError):
+                    client.delete_flow_run_input(UUID(form.flow_run_id), keyset_from_base_key(form.base_key)["description"])
+
+
 def _forms(run_dir: Path) -> tuple[Form, ...]:
     try:
         return tuple(Form.model_validate(entry) for entry in json.loads((run_dir / _FILE).read_text(encoding="utf-8")))

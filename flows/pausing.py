@@ -21,7 +21,7 @@ from agents.models.replay import ReplayModel
 from flows.answers import answer_command, checked, given_beforehand, parse_answer
 from flows.context import Run
 from flows.endings import WorkerFreed
-from flows.forms import form_of, given_meanwhile, pause_key, remember_form
+from flows.forms import clear_pages, form_of, given_meanwhile, pause_key, remember_form
 from flows.pages.artifacts import data_address
 from flows.pages.overview import show_overview
 from flows.pages.tables import fitted
@@ -86,8 +86,10 @@ def _pause(run: Run, question: Question) -> UserAnswer:
             else:
                 pending.taken, earlier = earlier, None
             show_overview(run)
-            return checked(question, UserAnswer(choice=pending.taken["choice"], text=pending.taken["text"],
-                                                answered_by=pending.answered_by))
+            answer = checked(question, UserAnswer(choice=pending.taken["choice"], text=pending.taken["text"],
+                                                  answered_by=pending.answered_by))
+            clear_pages(run.run_dir, question)
+            return answer
         except FlowPauseTimeout as error:
             raise AwaitingAnswer(
                 f"nobody answered in {run.settings.limits.user_timeout_s:.0f} s: {question.title}",

@@ -8,6 +8,7 @@ from flows.context import ACTIVE, Run
 from flows.costs import spent_line
 from flows.outcome import Outcome
 from flows.pages.artifacts import artifact_key, put_artifact
+from flows.pages.tables import values
 from flows.pending import PENDING
 from schemas.comparison import FigureComparison
 from schemas.inert import inert_markdown
@@ -33,7 +34,8 @@ def overview(run: Run, outcome: Outcome | None = None, suspended: Question | Non
     """The Markdown: words of paper and models inert, links ours."""
     waiting = [(entry.question, entry.flow_run_id) for entry in list(PENDING.values()) if entry.run_dir == run.run_dir]
     waiting += [(suspended, run.flow_run_id)] if suspended else []
-    parts = [f"# {cell(run.paper.title, 200)}", inert_markdown(outcome.line) if outcome else _standing(run)]
+    standing = inert_markdown(outcome.line) if outcome else "" if waiting else _standing(run)
+    parts = [f"# {cell(run.paper.title, 200)}", *([standing] if standing else [])]
     parts += [f"**Waits for a person: [{cell(question.title, 120)}](/runs/flow-run/{place})** (press Resume there)"
               for question, place in waiting]
     plan = run.state.plan
@@ -68,12 +70,7 @@ def _targets(run: Run) -> str:
 def _row(run: Run, stage: Stage, target: Target, comparison: FigureComparison | None) -> str:
     if comparison is None:
         return f"| {cell(target.target_id)} | | | | not yet |"
-    e = comparison.evidence
-    unit = "" if e.unit == "1" else f" {e.unit}"
-    ours = "curve" if e.simulated is None else f"{e.simulated:.4g}{unit}"
-    paper = "curve" if e.reference is None else f"{e.reference_words()}{unit}"
-    measure = {"relative_percent": " %", "absolute_percentage_points": " pp"}.get(e.measure, "")
-    error = "" if e.error is None else f"{e.error:.3g}{measure}"
+    ours, paper, error = values(comparison.evidence)
     verdict = _linked(run, f"comparison-{stage.stage_id}", str(comparison.classification))
     return f"| {cell(target.target_id)} | {cell(ours)} | {cell(paper)} | {error} | {verdict} |"
 
@@ -97,11 +94,11 @@ def _linked(run: Run, name: str, words: str) -> str:
 
 def _more(run: Run) -> list[str]:
     links = [_linked(run, name, name.replace("-", " ")) for name in run.artifacts if not name.startswith("comparison")]
-    asked = len(run.state.user_interactions)
+    asked = [f"asked: {cell(entry.reason, 120)}: {cell(entry.user_response, 120)} ({entry.answered_by})"
+             for entry in run.state.user_interactions]
     cost = spent_line(run)
-    return [*links, f"run {run.run_id}, on the worker in `{run.run_dir}`",
-            f"{run.tally.simulations + run.tally.simulations_reused} simulations, {asked} answers of people"
-            + (f", {cost}" if cost else "")]
+    return [*links, *asked, f"run {run.run_id}, on the worker in `{run.run_dir}`",
+            f"{run.tally.simulations + run.tally.simulations_reused} simulations" + (f", {cost}" if cost else "")]
 
 
 def remember_stage_run(run: Run, stage_id: str) -> None:

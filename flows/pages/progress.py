@@ -57,11 +57,10 @@ class Progress:
         while self._changed.wait() and not self._over.is_set():
             self._changed.clear()
             running = self._newest
-            if running:
-                done = sum(fraction for fraction, _, _ in running.values()) / len(running)
-                more = len(running) - _MOST_NAMED
-                words = "; ".join(progress_words(running)[:_MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")
-                self._put(round(100 * done, 1), words)
+            done = sum(fraction for fraction, _, _ in running.values()) / max(len(running), 1)
+            more = len(running) - _MOST_NAMED
+            words = "; ".join(progress_words(running)[:_MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")
+            self._put(round(100 * done, 1), words or "nothing is simulated at the moment")
             self._over.wait(self._every_s)
 
     def _put(self, percent: float, words: str) -> None:

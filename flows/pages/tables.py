@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from schemas.evidence import TargetEvidence
+
 _WIDTH_PX, _PADDING_PX, _CHARACTER_PX = 740, 26, 7.5  # of a window 800 wide; measured in Chromium
 _LEAST = 12  # characters of a column
 _WORD = re.compile(r"!?\[[^\]]*\]\([^)]*\)|`[^`]*`|\S+")
@@ -24,6 +26,15 @@ def fitted(markdown: str) -> str:
         table = []
         lines.append(line)
     return "\n".join(lines[:-1])
+
+
+def values(e: TargetEvidence, digits: int = 4) -> tuple[str, str, str]:
+    """What was simulated, what the paper says, and the error, in words for three cells."""
+    unit = "" if e.unit == "1" else f" {e.unit}"
+    ours = "curve" if e.simulated is None else f"{e.simulated:.{digits}g}{unit}"
+    paper = "curve" if e.reference is None else f"{e.reference_words()}{unit}"
+    measure = {"relative_percent": " %", "absolute_percentage_points": " pp"}.get(e.measure, "")
+    return ours, paper, "" if e.error is None else f"{e.error:.3g}{measure}"
 
 
 def _fitted(table: list[str]) -> list[str]:
