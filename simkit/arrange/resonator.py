@@ -36,7 +36,7 @@ AXES = {"2D": (0, 1), "3D": (0, 1, 2), "cylindrical": (0, 2), "circular": (0,)} 
 SHARES = (0.13, 0.41, 0.67, 0.83)  # of the bodies' half size: where currents and probes stand
 TIME_ONLY = 1e-9  # a run that ends after a time settles to nothing: no run depends on the decay
 Known = Mapping[str, KnownMode]
-ALONE = 1.5  # times the shift: room that a mode needs to be the same one after a parameter moved it
+REACH, ALONE = 1.25, 1.5  # times a parameter's change: how far a mode may move, room that it needs to be the same one then
 COMPONENTS = {"2D": (), "circular": (), "3D": ("Ex", "Ey", "Ez"), "cylindrical": ("Ez", "Ey", "Ex")}
 
 
@@ -110,13 +110,13 @@ def found(scene: Resonator, quantities: Sequence[Quantity], arrangement: Arrange
 
 
 def moved(known: Known, share: float) -> Known:
-    """What a variant starts from whose parameter is changed by this share of itself: a mode moves by no more, as a rule.
+    """What a variant starts from whose parameter is changed by this share of itself: a mode moves by no more, but for the grid.
 
     Nothing where a neighbour could be taken for it; it is surveyed then.
     """
     if any(found.half < ALONE * share * found.mode.frequency for found in known.values()):
         return {}
-    return {name: found._replace(reach=max(NEAR, share)) for name, found in known.items()}
+    return {name: found._replace(reach=max(NEAR, REACH * share)) for name, found in known.items()}
 
 
 def alone(raw: Mapping[str, Any], probes: Sequence[str], mode: Mode, reach: float = NEAR) -> Mode:

@@ -59,6 +59,11 @@ class StopRule:
         self.fraction = max(self.fraction, min(now / end if end > 0 else 1.0, 0.99), self.guess())
         return now >= end and self.late(sim, now)
 
+    @property
+    def energy_counts(self) -> bool:
+        """Whether it looks at the energy of the cell."""
+        return False
+
     def late(self, sim: Any, now: float) -> bool:
         """The bound is reached."""
         return True
@@ -92,6 +97,11 @@ class Settled(StopRule):
         self._energy = Energy(run)
         self._suspect: tuple[float, list[np.ndarray]] | None = None
         self.second_tests = 0
+
+    @property
+    def energy_counts(self) -> bool:
+        """Whether it looks at the energy of the cell."""
+        return self._energy.known
 
     def sample(self, sim: Any, now: float) -> None:
         self._energy.sample(sim, now, self.window / 2 if now < self.sources_end else self.window)
@@ -221,6 +231,11 @@ class Elapsed(StopRule):
     def __init__(self, run: Run, crossing: float) -> None:
         super().__init__(run, crossing)
         self._energy = Energy(run)
+
+    @property
+    def energy_counts(self) -> bool:
+        """Whether it looks at the energy of the cell."""
+        return self._energy.known
 
     def sample(self, sim: Any, now: float) -> None:
         if now <= self.sources_end + self.window:

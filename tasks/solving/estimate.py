@@ -66,9 +66,22 @@ def calibrated(run: AnyRun, solver: Solver) -> Foreseen:
     guess = foresee(run)
     found = solver.probe(run, min(20_000, max(100, int(0.3 * guess.steps / max(guess.cpu_s - START_S, 1e-3)))))
     each, setup, bound = found["cpu_s_per_step"], found["setup_cpu_s"], found["steps_bound"]
-    steps = min(guess.steps, bound) if isinstance(run, Run) else bound
-    return Foreseen(guess.pixels, int(steps), setup + steps * each + START_S, setup + bound * each + START_S,
+    steps, most = bound, 0.0
+    if isinstance(run, Run):
+        steps = min(guess.steps, bound)
+        each += STEP_US * 1e-6
+        most = looks(run, found["window"], source_time(run) + run.stop.max_time) * found["cpu_s_per_look"]
+        setup += looks(run, found["window"], run_time(run)) * found["cpu_s_per_look"]
+    return Foreseen(guess.pixels, int(steps), setup + steps * each + START_S, setup + most + bound * each + START_S,
                     found["memory_bytes"] / 2**20)
+
+
+def looks(run: Run, window: float, time: float) -> float:
+    """How often a run that lasts this long compares its fields and sums the cell's energy, twice as often in the pulse."""
+    pulse = source_time(run)
+    if run.stop.kind == "time":  # the energy, while there is a pulse
+        return 2 * (pulse + window) / window
+    return (time + pulse / 2) / window
 
 
 def run_time(run: Run) -> float:

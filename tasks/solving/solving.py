@@ -108,7 +108,7 @@ class Solver:
         return read_raw(kept / "raw.npz")
 
     def probe(self, run: AnyRun, steps: int = 100) -> dict[str, float]:
-        """Plain numbers of some timed steps on this machine: cpu_s_per_step, setup_cpu_s, memory_bytes, steps_bound.
+        """Plain numbers of some timed steps on this machine (simkit/solve/timing.py).
 
         Raises RunFailed: the run cannot even be set up.
         """
@@ -120,7 +120,8 @@ class Solver:
             try:
                 told = [line for line in result.stdout_tail.splitlines() if line.startswith("{")]  # Meep adds lines of its own
                 found = parse_json(told[-1], max_depth=2) if failure is None else {}
-                return {name: float(found[name]) for name in ("cpu_s_per_step", "setup_cpu_s", "memory_bytes", "steps_bound")}
+                return {name: float(found[name]) for name in ("cpu_s_per_step", "cpu_s_per_look", "window", "setup_cpu_s",
+                                                              "memory_bytes", "steps_bound")}
             except (ValueError, IndexError, KeyError, TypeError) as error:
                 raise RunFailed.of(failure or Failure(failure_class="infrastructure", reason="the probe gave no numbers",
                                                       detail=result.stderr_tail[-1000:])) from error

@@ -57,7 +57,7 @@ def test_a_variant_with_a_moved_parameter_starts_from_the_known_mode_where_it_ca
     scene, quantities = problem.scenes[0], problem.quantities
     known = {"q": KnownMode(Mode(0.1182, 77.3, 1.0, 1e-6, (0.0, 0.0), 3), 0.01)}
     start = moved(scene, known, 0.05)
-    assert start["q"].reach == 0.05 and moved(scene, known, 0.003)["q"].reach == 0.01
+    assert start["q"].reach == 1.25 * 0.05 and moved(scene, known, 0.003)["q"].reach == 0.01
     assert not moved(scene, known, 0.08)  # a neighbour could be nearer than that
 
     found = Kept(seen((0.1232, 74.0, 1.0)))  # four per cent away, alone
