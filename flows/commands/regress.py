@@ -8,7 +8,7 @@ import typer
 
 from flows.commands.given import settings_of
 from flows.commands.guard import ends_by_signal
-from flows.runtime import check_packages, prepare_environment
+from flows.runtime import check_packages, continued_by, prepare_environment
 from schemas.errors import InputError
 
 
@@ -20,6 +20,7 @@ def run_regress(paper: str, outputs: Path, *, every: bool, accept: str, resume: 
                          fix="reprolab regress ge-on-gold, or reprolab regress --all")
     settings = settings_of(None, {"meep_python": meep_python, "allow_degraded_sandbox": allow_degraded or None}, ())
     check_packages()
+    continued_by(f"reprolab regress {paper or '--all'} --outputs {outputs}")
     ends_by_signal()
     if paper:
         from flows.regressing.subject import subject

@@ -42,12 +42,13 @@ def regressed(given: str, outputs: Path, settings: RunSettings, *, accept: str, 
         with suppress(InputError):
             place = unfinished(outputs, this, known, begun)
     folder, record = place or begin(outputs, this, known, batch, flow_run)
-    continued_by(f"reprolab regress {given} --resume {record.regression_id} --outputs {outputs}")
+    again = "--all --resume latest" if batch else f"{given} --resume {record.regression_id}"
+    continued_by(f"reprolab regress {again} --outputs {outputs}")
     console.say(f"regression {record.regression_id} of {given} in {folder}")
 
     def note(run_id: str) -> None:
         write(folder, record, run_id=run_id)
-        continued_by(f"reprolab regress {given} --resume {record.regression_id} --outputs {outputs}")
+        continued_by(f"reprolab regress {again} --outputs {outputs}")  # opening the run said how to resume that
 
     done = replay(this, folder / REPLAY, record.run_id, console, note)
     if any(known[name] != now for name, now in sources().items()):
