@@ -61,7 +61,7 @@ def test_a_run_started_and_answered_on_the_page(deployed: Deployed, tmp_path: Pa
     form = json.loads(_input(deployed, asking["id"], keys["schema"]))
     page = _input(deployed, asking["id"], keys["description"])
     assert "Are the materials right?" in page and "constant n = 1.52" in page and "bare surface passed: R by FDTD" in page
-    assert "data:image/png;base64," in page
+    assert "data:image/webp;base64," in page
     assert form["required"] == ["choice"] and "approve" in form["properties"]["choice"]["enum"]
 
     for wrong, why in (({"text": "looks good"}, "'choice' is a required property"),

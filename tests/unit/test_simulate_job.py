@@ -69,5 +69,5 @@ def test_pictures_of_the_run_are_embedded_and_no_others(tmp_path: Path) -> None:
         Image.new("RGB", (4, 3)).save(place / "plot.png")
     text = "![a](plot.png) ![b](../plot.png) ![c](https://example.org/plot.png) ![d](missing.png)"
     shown = embedded(text, root)
-    assert shown.startswith("![a](data:image/png;base64,")
+    assert shown.startswith("![a](data:image/webp;base64,")
     assert shown.endswith(" ![b](../plot.png) ![c](https://example.org/plot.png) ![d](missing.png)")
