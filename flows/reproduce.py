@@ -8,11 +8,14 @@ from pathlib import Path
 
 from prefect import flow, get_run_logger
 from prefect.client.schemas.objects import State
+from prefect.exceptions import TerminationSignal
 from prefect.runtime import deployment, flow_run
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+from prefect.states import Cancelled
 
 from flows.allowed import check_run
 from flows.branches import run_stages
+from flows.cancelled import ends_when_cancelled
 from flows.console import Console
 from flows.context import ACTIVE, Run
 from flows.costs import check_caps, estimate_line, write_costs
@@ -107,6 +110,7 @@ def _reproduce(form: RunForm) -> State[Outcome]:
             if deployment.id:
                 run.suspends = True
                 held.enter_context(shown_on_page(run))
+                held.enter_context(ends_when_cancelled(run))
             try:
                 get_run_logger().info("run %s in %s", run.run_id, run.run_dir)
                 outcome = work(run)
@@ -115,6 +119,10 @@ def _reproduce(form: RunForm) -> State[Outcome]:
                 return final_state(outcome)
             except WorkerFreed as question:
                 waiting = question
+            except TerminationSignal:
+                if not own_state.cancelled:
+                    raise
+                return Cancelled(message="cancelled on Prefect's page; Retry continues the run")
             except AwaitingAnswer as reason:
                 if not run.suspends:
                     raise

@@ -31,6 +31,7 @@ _PREFECT_FILES: dict[str, Callable[[str], bool]] = {
     "pyproject.toml": lambda text: "prefect" in tomllib.loads(text).get("tool", {}),
     ".env": lambda text: "prefect" in text.lower(),
 }
+SIMULATIONS = "reprolab-simulations"  # the limit that simulations of all runs of a server share (flows/sharing.py)
 PACKAGES = ("flows", "agents", "tasks", "blocks", "prompts", "schemas", "simkit")
 
 

@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from flows.allowed import MAX_JOB_BYTES, check_job
 from flows.opening import check_computer
 from flows.resources import meep_python, outputs_root
+from flows.sharing import simulation_place
 from schemas.base import Identifier
 from schemas.beneath import Unopened, read_below
 from schemas.errors import InputError, PrerequisiteError
@@ -25,6 +26,7 @@ from tasks.simulation import execution_id, run_simulation, simkit_digest
 from tasks.store import Store, atomic_write
 
 DEPLOYMENT = "REPROLAB_SIMULATE_DEPLOYMENT"
+HERE = "here"
 
 
 def _run_name() -> str:
@@ -52,8 +54,9 @@ def simulate_job(job_file: str, outputs: str = "", meep: str = "", allow_degrade
         if wanted and wanted != here:
             raise PrerequisiteError(f"this worker has another {what} than the run that made the job", found=here,
                                     allowed=wanted, fix="use the same version of ReproLab and Meep on all workers")
-    return run_simulation(job, store=Store(outputs_root(outputs)), meep=found, allow_degraded=allow_degraded_sandbox,
-                          processes=processes)
+    with simulation_place(None):
+        return run_simulation(job, store=Store(outputs_root(outputs)), meep=found, allow_degraded=allow_degraded_sandbox,
+                              processes=processes)
 
 
 def read_job(path: Path) -> SimulationJob:
@@ -76,24 +79,25 @@ def read_job(path: Path) -> SimulationJob:
     return job
 
 
-def simulate_elsewhere(job: SimulationJob, store: Store, *, allow_degraded: bool) -> None:
-    """Let the deployment named by REPROLAB_SIMULATE_DEPLOYMENT compute `job` into the (shared) store.
+def simulate_elsewhere(job: SimulationJob, store: Store, settings: RunSettings) -> bool:
+    """Let the deployment that the settings name compute `job` into the (shared) store, or the one of the worker's variable.
 
-    Does nothing when the variable is not set or the result is there. Raises PrerequisiteError when that run fails
-    or leaves no result: a fault of the machinery, never of the generated code.
+    False where it is to run here. Raises PrerequisiteError when that run fails or leaves no result: a fault of the
+    machinery, never of the generated code.
     """
-    name = os.environ.get(DEPLOYMENT, "")
+    name = settings.simulate_with or os.environ.get(DEPLOYMENT, "")
     kept = store.entry("simulations", execution_id(job)) / "execution.json"
-    if not name or kept.is_file():
-        return
+    if not name or name == HERE:
+        return False
     from prefect.deployments import run_deployment
 
     path = atomic_write(store.entry("jobs", f"{execution_id(job)}.json"), job.model_dump_json(indent=1))
     run = run_deployment(name, parameters={"job_file": str(path), "outputs": str(store.outputs),
-                                           "allow_degraded_sandbox": allow_degraded}, poll_interval=1)
+                                           "allow_degraded_sandbox": settings.allow_degraded_sandbox}, poll_interval=1)
     state = run.state
     if state is None or not state.is_completed() or not kept.is_file():
         raise PrerequisiteError(
             f"the simulation did not come back from {name}", found=f"run {run.name}: {state.message if state else '?'}",
             allowed=f"a completed run that leaves {kept}",
             fix="look at that run's page; the worker must see the same outputs folder under the same path")
+    return True

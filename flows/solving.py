@@ -10,6 +10,7 @@ from typing import Any
 
 from flows.context import Run, active
 from flows.describing import described, entries, fits, used_elsewhere
+from flows.sharing import simulation_place
 from flows.steps import keyed_task
 from schemas.base import digest
 from schemas.execution import Execution, StageOutputs
@@ -70,7 +71,8 @@ def solve_run(key: str, label: str, run_id: str) -> float:
     solver, document, name = _OPEN[key]
     with run.simulation_slots:
         try:
-            Solver._solve(solver, document, document.digest(), name)
+            with simulation_place(run, name):
+                Solver._solve(solver, document, document.digest(), name)
         finally:
             run.console.simulation_done(name)
     run.executed.add(key)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,6 +17,7 @@ from agents.models.base import FatalModelError, InvalidAnswer, TransientModelErr
 from agents.registry import AGENTS, CONCLUSIONS
 from flows.context import Run, active
 from flows.pausing import ask_in_prefect
+from flows.sharing import simulation_place
 from flows.simulate import simulate_elsewhere
 from schemas.base import Model
 from schemas.design import Experiment
@@ -148,12 +150,12 @@ def simulate(key: str, label: str, run_id: str, job: SimulationJob, folder: str,
         with run.simulation_slots:
             if stop.is_set() and fresh:
                 raise SiblingFailed(label)
-            simulate_elsewhere(job, run.store, allow_degraded=run.settings.allow_degraded_sandbox)
-            execution = run_simulation(
-                job, store=run.store, meep=run.meep, allow_degraded=run.settings.allow_degraded_sandbox,
-                progress=lambda f, r, m: run.console.simulation(label, f, r, m), cancel=EitherEvent(run.cancel, stop),
-                cores=run.cores,
-                processes=processes)
+            elsewhere = fresh and simulate_elsewhere(job, run.store, run.settings)
+            with nullcontext() if elsewhere or not fresh else simulation_place(run, label):
+                execution = run_simulation(
+                    job, store=run.store, meep=run.meep, allow_degraded=run.settings.allow_degraded_sandbox,
+                    progress=lambda f, r, m: run.console.simulation(label, f, r, m), cancel=EitherEvent(run.cancel, stop),
+                    cores=run.cores, processes=processes)
     except InterruptedError:
         if stop.is_set() and not run.cancel.is_set():
             raise SiblingFailed(label) from None  # stopped on purpose: nothing to run again
@@ -171,8 +173,9 @@ def experiment(key: str, label: str, run_id: str, experiment: Experiment, job: S
     """One trial script under small limits."""
     run = active(run_id)
     run.executed.add(key)
-    return run_experiment(experiment, job, store=run.store, run_dir=run.run_dir, folder=folder, meep=run.meep,
-                          allow_degraded=run.settings.allow_degraded_sandbox, cancel=run.cancel, cores=run.cores)
+    with simulation_place(run, label):
+        return run_experiment(experiment, job, store=run.store, run_dir=run.run_dir, folder=folder, meep=run.meep,
+                              allow_degraded=run.settings.allow_degraded_sandbox, cancel=run.cancel, cores=run.cores)
 
 
 @keyed_task("material")

@@ -97,6 +97,9 @@ class RunSettings(Model):
     debug_max_stages: int = Field(2, ge=1, le=2, description="debug mode: 1 for stage 0 only, 2 with a minimal stage 1")
     debug_max_total_runtime_minutes: float = Field(30, gt=0, description="debug mode: time of the whole run")
     debug_max_stage_runtime_minutes: float = Field(10, gt=0, description="debug mode: time of one simulation")
+    simulate_with: str = Field("", max_length=200, pattern=r"^(here|[^/\s]+/[^/\s]+)?$", description="where simulations by "
+                               "free scripts run: `here`, in the run's own worker, or a deployment, such as simulate/simulate; "
+                               "empty: as the worker's REPROLAB_SIMULATE_DEPLOYMENT says")
     meep_python: str | None = Field(None, description="interpreter that has Meep; found by itself when empty")
     allow_degraded_sandbox: bool = Field(False, description="run generated code without bubblewrap, resource limits only")
     scope: Scope = Field(default_factory=Scope, description="what to reproduce; empty: the scope in the paper's folder, or "

@@ -34,6 +34,8 @@ def up(
              "variable.")] = None,
     lost_after: Annotated[int | None, typer.Option(min=40, metavar="SECONDS", help="A run without heartbeat for so long has "
                                                    "crashed. Default: 300.")] = None,
+    simulate_pool: Annotated[bool, typer.Option("--simulate-pool", help="A second worker, for the pool reprolab-simulate, "
+                                                "where runs with the setting simulate_with send their simulations.")] = False,
     adopt: Annotated[bool, typer.Option("--adopt", help="Use the server's data in a folder that was moved or restored: only "
                                         "where you know whose it is, it can hold commands.")] = False,
 ) -> None:
@@ -49,9 +51,10 @@ def up(
 
     def work() -> None:
         ends_by_signal()
-        start(outputs.resolve(), Options(host=host, port=port, address=address, database=database_of(database),
-                                         limits=Wanted(runs, simulations), notify=targets(list(notify or [])),
-                                         lost_after_s=lost_after, adopt=adopt), lambda text: typer.echo(text, err=True))
+        options = Options(host=host, port=port, address=address, database=database_of(database),
+                          limits=Wanted(runs, simulations), notify=targets(list(notify or [])), lost_after_s=lost_after,
+                          simulate_pool=simulate_pool, adopt=adopt)
+        start(outputs.resolve(), options, lambda text: typer.echo(text, err=True))
 
     guarded(work)
 

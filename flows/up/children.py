@@ -19,10 +19,13 @@ from flows.up.logs import Log
 from flows.up.place import Place, whole
 from schemas.errors import PrerequisiteError
 
-POOL = "reprolab"
+POOL, SIMULATE_POOL = "reprolab", "reprolab-simulate"
 HEARTBEAT_S = 30  # the least that Prefect allows; also in prefect.yaml, for workers that are started by hand
 _NOT_PASSED_ON = ("PREFECT_API_", "PREFECT_PROFILE", "PREFECT_HOME", "PREFECT_SERVER_API_AUTH", "PREFECT_SERVER_DATABASE_CONN",
                   "PREFECT_API_DATABASE_CONN", "PREFECT_UI_", "REPROLAB_NOTIFY", "REPROLAB_DATABASE")
+# Places of the shared limit outlive the server on the disk: those that its memory held would stay taken for ever.
+_PLACES = {"PREFECT_SERVER_CONCURRENCY_LEASE_STORAGE": "prefect.server.concurrency.lease_storage.filesystem",
+           "PREFECT_SERVER_CONCURRENCY_MAXIMUM_CONCURRENCY_SLOT_WAIT_SECONDS": "2"}
 _OFTEN, _WITHIN_S = 4, 300.0
 
 
@@ -54,7 +57,7 @@ class Server:
         found = {name: value for name, value in self.environment().items() if not name.startswith("ANTHROPIC_")}
         found |= {"PREFECT_LOGGING_SERVER_LEVEL": "WARNING", "PREFECT_SERVER_API_AUTH_STRING": whole(self.password),
                   "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": ",".join(self.origins),
-                  "PREFECT_SERVER_UI_API_URL": f"{self.origins[0]}/api"}
+                  "PREFECT_SERVER_UI_API_URL": f"{self.origins[0]}/api", "PREFECT_UI_URL": self.origins[0], **_PLACES}
         return found | ({"PREFECT_SERVER_DATABASE_CONNECTION_URL": self.database} if self.database else {})
 
     def client_environment(self) -> dict[str, str]:
@@ -71,10 +74,10 @@ class Server:
                                 env=self.server_environment(), cwd="/", pass_fds=[self.listening.fileno()],
                                 stdin=subprocess.DEVNULL, stdout=log.write_end, stderr=log.write_end, start_new_session=True)
 
-    def start_worker(self, log: Log) -> subprocess.Popen[bytes]:
-        """A worker of the pool."""
+    def start_worker(self, log: Log, pool: str = POOL) -> subprocess.Popen[bytes]:
+        """A worker of a pool."""
         quick = {"PREFECT_WORKER_QUERY_SECONDS": "3"} | self.client_environment()
-        return subprocess.Popen([sys.executable, "-P", "-m", "prefect", "worker", "start", "--pool", POOL, "--type", "process",
+        return subprocess.Popen([sys.executable, "-P", "-m", "prefect", "worker", "start", "--pool", pool, "--type", "process",
                                  "--name", f"up-{socket.gethostname()}"],
                                 env=quick, cwd=self.place.home, stdin=subprocess.DEVNULL, stdout=log.write_end,
                                 stderr=log.write_end, start_new_session=True)
@@ -89,7 +92,7 @@ class Guard:
                                          cwd="/", start_new_session=True)
 
     def know(self, kind: str, process: int) -> None:
-        """Tell it of a process; 0 for none."""
+        """Tell it of a process."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{kind} {process}\n")
         self._process.stdin.flush()

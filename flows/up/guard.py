@@ -79,12 +79,10 @@ def main() -> None:
     """Remember what is said, and end it when nobody is there to say more."""
     known: dict[str, int] = {}
     for line in sys.stdin:
-        kind, _, process = line.partition(" ")
+        kind, _, process = line.rpartition(" ")
         known[kind] = int(process)
-    if known.get("worker"):
-        end_worker(known["worker"])
-    if known.get("server"):
-        end_server(known["server"])
+    for kind in sorted(known, reverse=True):  # the server last
+        (end_server if kind == "server" else end_worker)(known[kind])
 
 
 if __name__ == "__main__":

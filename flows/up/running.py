@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,7 +21,7 @@ from flows.commands.guard import Terminated
 from flows.runtime import refuse_settings_of_a_folder
 from flows.up import automations, guard, notifying
 from flows.up.api import Api
-from flows.up.children import Guard, Kept, Server
+from flows.up.children import SIMULATE_POOL, Guard, Kept, Server
 from flows.up.logs import Log
 from flows.up.place import Place, only_one, open_place, password_of, who_is_up, whole, write_record
 from flows.up.setting_up import Wanted, deploy, set_limits, what_is_deployed
@@ -43,6 +44,7 @@ class Options:
     limits: Wanted = Wanted()
     notify: dict[str, str] | None = None
     lost_after_s: int | None = None
+    simulate_pool: bool = False
     adopt: bool = False
 
 
@@ -80,9 +82,11 @@ def up(outputs: Path, options: Options, say: Say) -> None:
 
 def _live(server: Server, options: Options, last: dict[str, Any], say: Say) -> None:
     place, api, guarding = server.place, Api(server.api, server.password), Guard()
-    logs = [Log(place.logs / name) for name in ("server.log", "worker.log", "deploy.log")]
+    logs = [Log(place.logs / name) for name in ("server.log", "worker.log", "deploy.log", "simulate.log")]
     serving = Kept("server", server.start, logs[0], guarding)
-    working = Kept("worker", server.start_worker, logs[1], guarding)
+    working = [Kept("worker", server.start_worker, logs[1], guarding)]
+    if options.simulate_pool:
+        working.append(Kept("worker for simulations", partial(server.start_worker, pool=SIMULATE_POOL), logs[3], guarding))
     signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell started us in the background
     try:
         database = without_credentials(options.database)
@@ -94,7 +98,8 @@ def _live(server: Server, options: Options, last: dict[str, Any], say: Say) -> N
         serving.look()
         _wait(api, serving, server)
         runs, simulations = set_limits(api, options.limits)
-        working.look()
+        for worker in working:
+            worker.look()
         kinds = notifying.keep(api, options.notify)
         on = automations.apply(api, list(kinds.values()), options.lost_after_s)
         wanted = digest([what_is_deployed(), database])
@@ -104,7 +109,7 @@ def _live(server: Server, options: Options, last: dict[str, Any], say: Say) -> N
         write_record(place, record | {"deployed": wanted})
         say(_welcome(server, runs, simulations, kinds, on))
         while True:
-            for child in (serving, working):
+            for child in (serving, *working):
                 if child.look():
                     say(f"the {child.kind} had ended; it is started again ({child.log.path})")
             time.sleep(1)
@@ -131,15 +136,17 @@ def _wait(api: Api, serving: Kept, server: Server) -> None:
         time.sleep(0.1)
 
 
-def _end(api: Api, serving: Kept, working: Kept, say: Say) -> None:
+def _end(api: Api, serving: Kept, working: list[Kept], say: Say) -> None:
     """End worker, then server. Runs that were at work go on with the next `up`: they are scheduled again."""
-    if working.process is not None:
-        met = guard.end_worker(working.process.pid)
-        working.process.wait()
-        if met:
-            again = [number for number in dict.fromkeys(met) if _scheduled_again(api, number)]
-            say(f"runs that were at work: {len(set(met))}; nothing finished is lost. "
-                f"The next `reprolab up` continues by itself: {len(again)}")
+    met: set[str] = set()
+    for worker in working:
+        if worker.process is not None:
+            met |= set(guard.end_worker(worker.process.pid))
+            worker.process.wait()
+    if met:
+        again = [number for number in met if _scheduled_again(api, number)]
+        say(f"runs that were at work: {len(met)}; nothing finished is lost. The next `reprolab up` continues by itself: "
+            f"{len(again)}")
     if serving.process is not None:
         guard.end_server(serving.process.pid)
         serving.process.wait()

@@ -11,15 +11,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from flows.runtime import check_packages, refuse_settings_of_a_folder
+from flows.runtime import SIMULATIONS, check_packages, refuse_settings_of_a_folder
 from flows.up import deploying
 from flows.up.api import Api
-from flows.up.children import POOL, Server
+from flows.up.children import POOL, SIMULATE_POOL, Server
 from flows.up.logs import Log
 from schemas.errors import PrerequisiteError
 
-SIMULATIONS = "reprolab-simulations"
-SIMULATE_POOL = "reprolab-simulate"
 DEPLOY_S = 600
 
 

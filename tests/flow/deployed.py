@@ -112,6 +112,7 @@ def deployment(folder: Path) -> Iterator[Deployed]:
         workers["REPROLAB_ALLOW_MODELS"] = f"LAB_KEY={model.base_url}"
         _healthy(api)
         _prefect(["work-pool", "create", "--type", "process", "reprolab"], environment)
+        _prefect(["work-pool", "create", "--type", "process", "reprolab-simulate"], environment)
         _prefect(["work-pool", "set-concurrency-limit", "reprolab", "1"], environment)
         with temporary_settings({PREFECT_API_URL: address, PREFECT_API_AUTH_STRING: PASSWORD}):
             ModelEndpoint(base_url=model.base_url, key_variable="LAB_KEY", model_name="tiny").save("tiny")
