@@ -3,57 +3,51 @@
 from __future__ import annotations
 
 import os
-import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from uuid import UUID
 
 from prefect.client.orchestration import get_client
 from prefect.runtime import flow_run
+from prefect.states import Cancelled
 
 from flows.context import Run
 
-_EVERY_S = 10.0
+_EVERY_S, _GRACE_S = 10.0, 5.0
 _GONE = {"CANCELLING", "CANCELLED"}
-
-
-class OwnState:
-    """What was seen. cancelled: the flow run was found cancelled, and this process is being ended for it."""
-
-    cancelled = False
+_TIMES = 2  # a worker that can cancel does so itself before
 
 
 @contextmanager
-def ends_when_cancelled(run: Run, every_s: float = _EVERY_S) -> Iterator[OwnState]:
-    """Under a worker, ask for the flow run's state now and then; one that is cancelled ends as by SIGTERM.
+def ends_when_cancelled(run: Run, every_s: float = _EVERY_S) -> Iterator[None]:
+    """Under a worker, ask for the flow run's state now and then; the process of one that is cancelled ends.
 
-    It has to be seen twice: a worker that can cancel does so itself before.
+    Simulations are stopped first. It ends hard, as by SIGKILL, which loses nothing: the engine would report a crash.
     """
-    seen = OwnState()
     if not run.suspends:
-        yield seen
+        yield
         return
     over, number = threading.Event(), UUID(str(flow_run.id))
 
     def watch() -> None:
         times = 0
         with get_client(sync_client=True) as client:
-            while not over.wait(every_s):
-                try:
-                    state = client.read_flow_run(number).state
-                except Exception:  # noqa: BLE001  the server is away: asked again
-                    continue
-                times = times + 1 if state is not None and state.type.value in _GONE else 0
-                if times == 2:
-                    seen.cancelled = True
-                    run.console.say("cancelled on Prefect's page: stopping; what is finished is kept")
-                    run.cancel.set()
-                    os.kill(os.getpid(), signal.SIGTERM)
+            while times < _TIMES:
+                if over.wait(every_s):
                     return
+                with suppress(Exception):  # the server is away: asked again
+                    state = client.read_flow_run(number).state
+                    times = times + 1 if state is not None and state.type.value in _GONE else 0
+            run.console.say("cancelled on Prefect's page: stopping; what is finished is kept")
+            run.cancel.set()
+            if not over.wait(_GRACE_S):
+                with suppress(Exception):
+                    client.set_flow_run_state(number, Cancelled(message="stopped by itself; Retry continues it"), force=True)
+                os._exit(143)
 
     threading.Thread(target=watch, name="own state", daemon=True).start()
     try:
-        yield seen
+        yield
     finally:
         over.set()

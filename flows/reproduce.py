@@ -8,10 +8,8 @@ from pathlib import Path
 
 from prefect import flow, get_run_logger
 from prefect.client.schemas.objects import State
-from prefect.exceptions import TerminationSignal
 from prefect.runtime import deployment, flow_run
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
-from prefect.states import Cancelled
 
 from flows.allowed import check_run
 from flows.branches import run_stages
@@ -23,6 +21,7 @@ from flows.deadlock import ask_about_blocked, ask_about_deadlock
 from flows.debugging import ask_nobody_about_limits, diagnosis, look_at_stages
 from flows.endings import RunStopped, WorkerFreed, not_compared
 from flows.infrastructure import attempt
+from flows.lasting import outlive_listener
 from flows.opening import find_run, open_run, read_record, run_lock
 from flows.outcome import Outcome, final_state, waiting_state
 from flows.pages.form import Paper, field, settings_of_form
@@ -83,6 +82,7 @@ def reproduce_paper(paper: Paper = field("Paper", "ge-on-gold"),
     """
     form = RunForm(paper=paper, model=model, endpoint=endpoint, max_cost_usd=max_cost_usd, max_hours=max_hours, answers=answers,
                    only=only, diagnosis=diagnosis, outputs=outputs, run_id=run_id, settings=settings)
+    outlive_listener()
     return _reproduce(form)
 
 
@@ -110,7 +110,7 @@ def _reproduce(form: RunForm) -> State[Outcome]:
             if deployment.id:
                 run.suspends = True
                 held.enter_context(shown_on_page(run))
-                held.enter_context(ends_when_cancelled(run))
+            held.enter_context(ends_when_cancelled(run))
             try:
                 get_run_logger().info("run %s in %s", run.run_id, run.run_dir)
                 outcome = work(run)
@@ -119,10 +119,6 @@ def _reproduce(form: RunForm) -> State[Outcome]:
                 return final_state(outcome)
             except WorkerFreed as question:
                 waiting = question
-            except TerminationSignal:
-                if not own_state.cancelled:
-                    raise
-                return Cancelled(message="cancelled on Prefect's page; Retry continues the run")
             except AwaitingAnswer as reason:
                 if not run.suspends:
                     raise

@@ -25,29 +25,23 @@ def runs_of(worker: int) -> dict[int, str]:
             if int(stat.read().rpartition(b")")[2].split()[1]) != worker:
                 continue
             with open(f"/proc/{name}/environ", "rb") as environment:
-                found[int(name)] = next(entry[len(_FLOW_RUN):].decode() for entry in environment.read().split(b"\0")
-                                        if entry.startswith(_FLOW_RUN))
+                found |= {int(name): entry[len(_FLOW_RUN):].decode() for entry in environment.read().split(b"\0")
+                          if entry.startswith(_FLOW_RUN)}
     return found
 
 
 def end_worker(worker: int) -> list[str]:
     """End a worker and its runs: asked first, killed where they do not go. The flow runs that were at work."""
-    _send(worker, signal.SIGINT)  # takes no new run, and waits for those it has
-    met: dict[int, str] = {}
-    until = latest = time.monotonic() + RUNS_S
-    while time.monotonic() < latest + WORKER_S and alive(worker):
-        here = runs_of(worker)
-        if not here:
-            latest = min(latest, time.monotonic())
-        for process in here:
-            if time.monotonic() > until:
-                _send(-process, signal.SIGKILL)
-            elif process not in met:
-                _send(-process, signal.SIGTERM)
-        met |= here
-        time.sleep(0.1)
-    for process in runs_of(worker):
+    _send(worker, signal.SIGSTOP)  # it would kill its runs at once when it is asked to end, and take new ones until then
+    met = runs_of(worker)
+    for process in met:
+        _send(-process, signal.SIGTERM)
+    _wait(list(met), RUNS_S)
+    for process in met:
         _send(-process, signal.SIGKILL)
+    _send(worker, signal.SIGCONT)
+    _send(worker, signal.SIGINT)
+    _wait([worker], WORKER_S)
     _send(worker, signal.SIGKILL)
     return list(met.values())
 
@@ -55,9 +49,7 @@ def end_worker(worker: int) -> list[str]:
 def end_server(server: int) -> None:
     """End a server: asked first, killed where it does not go."""
     _send(server, signal.SIGTERM)
-    until = time.monotonic() + SERVER_S
-    while time.monotonic() < until and alive(server):
-        time.sleep(0.05)
+    _wait([server], SERVER_S)
     _send(server, signal.SIGKILL)
 
 
@@ -68,6 +60,12 @@ def alive(process: int) -> bool:
             return stat.read().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
     except OSError:
         return False
+
+
+def _wait(processes: list[int], seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and any(alive(process) for process in processes):
+        time.sleep(0.05)
 
 
 def _send(process: int, number: int) -> None:

@@ -29,7 +29,7 @@ from schemas.base import digest
 from schemas.errors import InputError, PrerequisiteError
 
 START_S = 180.0
-_ENDED = ("COMPLETED", "FAILED", "CANCELLED", "CANCELLING", "PAUSED")
+_ENDED = ("COMPLETED", "FAILED", "CANCELLED")
 Say = Callable[[str], None]
 
 
@@ -155,8 +155,9 @@ def _end(api: Api, serving: Kept, working: list[Kept], say: Say) -> None:
 
 def _scheduled_again(api: Api, flow_run: str) -> bool:
     try:
-        state = api.get(f"/flow_runs/{flow_run}")["state"]["type"]
-        if state in _ENDED and state != "CANCELLING":
+        found = api.get(f"/flow_runs/{flow_run}")["state"]
+        state = found["type"]
+        if state in _ENDED or found["name"] == "Suspended":  # one that is Paused had its question open in its process
             return False
         wanted = {"type": "CANCELLED"} if state == "CANCELLING" else {
             "type": "SCHEDULED", "name": "AwaitingRetry", "message": "`reprolab up` was stopped; the next continues this run"}
