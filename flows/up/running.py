@@ -8,8 +8,9 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,12 +24,14 @@ from flows.up import automations, guard, notifying
 from flows.up.api import Api
 from flows.up.children import SIMULATE_POOL, Guard, Kept, Server
 from flows.up.logs import Log
+from flows.up.lost import mark_lost
 from flows.up.place import Place, only_one, open_place, password_of, who_is_up, whole, write_record
 from flows.up.setting_up import Wanted, deploy, set_limits, what_is_deployed
 from schemas.base import digest
 from schemas.errors import InputError, PrerequisiteError
 
 START_S = 180.0
+LOST_AFTER_S = 300  # as in deploy/automations/lost-worker.yaml
 _ENDED = ("COMPLETED", "FAILED", "CANCELLED")
 Say = Callable[[str], None]
 
@@ -108,7 +111,13 @@ def _live(server: Server, options: Options, last: dict[str, Any], say: Say) -> N
             deploy(api, server, logs[2])
         write_record(place, record | {"deployed": wanted})
         say(_welcome(server, runs, simulations, kinds, on))
+        ready, looked = datetime.now(UTC), False
         while True:
+            if not looked and (datetime.now(UTC) - ready).total_seconds() > (options.lost_after_s or LOST_AFTER_S):
+                looked = True
+                with suppress(PrerequisiteError):  # the server is away at this moment
+                    if lost := mark_lost(api, ready):
+                        say(f"crashed, without heartbeat since the start: {', '.join(lost)}; Retry continues them")
             for child in (serving, *working):
                 if child.look():
                     say(f"the {child.kind} had ended; it is started again ({child.log.path})")

@@ -161,7 +161,8 @@ def test_a_simulation_as_a_run_of_its_own(deployed: Deployed) -> None:
     (kept / "jobs" / "one.json").write_text(json.dumps(job))
     simulate = deployed.api.get("/deployments/name/simulate/simulate").json()
     assert simulate["work_pool_name"] == "reprolab-simulate"  # of its own; here one worker serves both
-    deployed.api.patch(f"/deployments/{simulate['id']}", json={"work_pool_name": "reprolab"}).raise_for_status()
+    here = {"work_pool_name": "reprolab"}
+    wait_until(lambda: deployed.api.patch(f"/deployments/{simulate['id']}", json=here).is_success, "the other pool")
     run = deployed.start("simulate/simulate", {"job_file": str(kept / "jobs" / "one.json")})
     deployed.wait(lambda: deployed.state(run)["type"] == "COMPLETED", run)
     (record,) = (kept / "simulations").glob("*/execution.json")
