@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import stat
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
+import httpx
 import pytest
 
 from flows.commands.up import database_of
 from flows.up import guard
-from flows.up.automations import applied, shipped
+from flows.up.api import Api
+from flows.up.automations import applied, apply, shipped
 from flows.up.logs import Log
+from flows.up.lost import mark_lost
 from flows.up.notifying import content, targets
 from flows.up.place import only_one, open_place, password_of, who_is_up, write_record
 from flows.up.running import origins_of
@@ -157,3 +162,64 @@ def test_worker_runs_and_server_end_with_up(how: str) -> None:
         up = subprocess.Popen([sys.executable, "-I", "-S", str(Path(guard.__file__))], stdin=subprocess.PIPE)
         up.communicate(f"server {server.pid}\nworker {worker.pid}\n".encode())
     assert worker.wait(20) == 0 and server.wait(20) == -signal.SIGTERM and not guard.alive(run)
+
+
+class _Server(Api):
+    """Answers by path, and keeps what was written."""
+
+    def __init__(self, answers: dict[str, object]):
+        self.answers, self.written = answers, []
+        super().__init__("http://server/api", "password")
+        self.client = httpx.Client(base_url="http://server/api", transport=httpx.MockTransport(self._answer))
+
+    def _answer(self, request: httpx.Request) -> httpx.Response:
+        path, sent = request.url.path.removeprefix("/api"), json.loads(request.content or b"{}")
+        if path == "/events/filter":
+            alive = sent["filter"]["resource"]["id"] == ["prefect.flow-run.alive"]
+            return httpx.Response(200, json={"events": [{}] if alive else []})
+        if path in self.answers:
+            return httpx.Response(200, json=self.answers[path])
+        self.written.append((request.method, path, sent))
+        return httpx.Response(404 if request.method == "GET" else 200, json={})
+
+
+def test_a_run_that_sends_nothing_after_the_start_is_marked() -> None:
+    server = _Server({"/flow_runs/filter": [{"id": "alive", "name": "one"}, {"id": "dead", "name": "two"}]})
+    assert mark_lost(server, datetime.now(UTC)) == ["two"]
+    ((method, path, sent),) = server.written
+    assert (method, path, sent["state"]["type"]) == ("POST", "/flow_runs/dead/set_state", "CRASHED") and "force" not in sent
+
+
+def test_an_automation_that_was_switched_off_stays_off() -> None:
+    wanted = applied(shipped()[0], ["block"], None)
+    assert wanted is not None
+    same = _Server({"/automations/filter": [{**wanted, "id": "kept", "enabled": False}]})
+    assert wanted["name"].removeprefix("reprolab: ") not in apply(same, ["block"])
+    assert not [path for method, path, _ in same.written if "kept" in path]
+    older = _Server({"/automations/filter": [{**wanted, "id": "kept", "enabled": False, "description": "an older one"}]})
+    apply(older, ["block"])
+    ((method, path, sent),) = [entry for entry in older.written if "kept" in entry[1]]
+    assert method == "PUT" and sent["enabled"] is False
+
+
+_PRINTS = """
+import os, sys, time
+from flows.lasting import outlive_listener
+outlive_listener()
+print("first", flush=True)
+sys.stdin.readline()
+for _ in range(20):
+    print("nobody hears this", flush=True)
+    time.sleep(0.01)
+open(sys.argv[1], "w").write("done")
+"""
+
+
+def test_a_run_outlives_who_reads_what_it_prints(tmp_path: Path) -> None:
+    run = subprocess.Popen([sys.executable, "-c", _PRINTS, str(tmp_path / "end")], text=True, stdin=subprocess.PIPE,
+                           stdout=subprocess.PIPE, env={**os.environ, "PREFECT__FLOW_RUN_ID": "some"})
+    assert run.stdout is not None and run.stdin is not None and run.stdout.readline() == "first\n"
+    run.stdout.close()
+    run.stdin.write("go\n")
+    run.stdin.close()
+    assert run.wait(30) == 0 and (tmp_path / "end").read_text() == "done"
