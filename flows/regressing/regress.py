@@ -61,10 +61,13 @@ def regressed(given: str, outputs: Path, settings: RunSettings, *, accept: str, 
         baseline=before[1] if before else "", baseline_report=_report_of(before, this, outputs))
     if before is not None:
         found = judged(found, before[0], done.quantities, this.conditions, known)
-    if accept:
+    refused = _not_a_baseline(done, str(folder)) if accept else None
+    if accept and refused is None:
         found = found.model_copy(update={"accepted": _accepted(this, record, done, known, accept, before)})
     write_report(folder, found)
     keep_result(folder, record.model_copy(update={"run_id": done.outcome.run_id}), found)
+    if refused is not None:
+        raise refused
     return found
 
 
@@ -79,13 +82,18 @@ def _baseline(this: Subject, accept: str, console: Console) -> tuple[Baseline, s
         return None
 
 
+def _not_a_baseline(done: Replayed, folder: str) -> InputError | None:
+    """Why the numbers cannot be accepted: the recording did not carry the run to its end."""
+    if done.outcome.complete and not done.course:
+        return None
+    return InputError("these numbers cannot be a baseline: the run left the recorded course",
+                      found="; ".join(done.course)[:600] or done.outcome.stop_reason, allowed=f"what changed is in {folder}",
+                      fix="mend the code, or record the paper's decisions again (docs/papers.md)")
+
+
 def _accepted(this: Subject, record: RegressionRecord, done: Replayed, known: dict[str, str], reason: str,
               before: tuple[Baseline, str] | None) -> str:
-    """The file that holds the numbers as the new baseline. Raises InputError where the recording did not carry the run."""
-    if not done.outcome.complete or done.course:
-        raise InputError("these numbers cannot be a baseline: the run left the recorded course",
-                         found="; ".join(done.course)[:600] or done.outcome.stop_reason,
-                         fix="mend the code, or record the paper's decisions again (docs/papers.md)")
+    """The file that holds the numbers as the new baseline."""
     path = place_for(this.places[:1] if from_outside() else this.places)
     write_baseline(path, paper_id=this.paper_id, regression_id=record.regression_id, reason=reason, environment=known,
                    conditions=this.conditions, quantities=done.quantities, before=before[0] if before else None)
