@@ -130,8 +130,9 @@ def _quantity(found: QuantityResult, unit: str, folder: Path) -> None:
     show(f"    grids       {', '.join(rungs)} pixels per {unit}"
           + (f"; observed order {found.observed_order:.2f}" if found.observed_order else ""))
     if found.oracle:
-        show(f"    theory      {found.oracle.theory}: off by {found.oracle.difference:.2g}, "
-              f"{'within' if found.oracle.within else 'NOT within'} the uncertainty")
+        held = ("no uncertainty is known yet" if found.uncertainty is None
+                else f"{'within' if found.oracle.within else 'NOT within'} the uncertainty")
+        show(f"    theory      {found.oracle.theory}: off by {found.oracle.difference:.2g}, {held}")
     failed = [f"{w.name} {w.of}".strip() for w in found.witnesses if w.passed is False]
     if found.witnesses:
         show(f"    witnesses   {sum(w.passed is True for w in found.witnesses)} of {len(found.witnesses)} respond"

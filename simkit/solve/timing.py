@@ -12,6 +12,7 @@ from simkit.runs import AnyRun, BandsRun, Run
 
 WARM_UP = 5
 FINDING, MORE, DEAR_S = 6, 4, 2.0  # k points for each k that is looked for; tried beside one, unless that takes so long
+STEP = 0.05  # between those of a k that is looked for
 
 
 def timed(run: AnyRun, steps: int) -> dict[str, Any]:
@@ -49,8 +50,12 @@ def _fdtd(run: Run, steps: int) -> dict[str, Any]:
             left[0] -= 1
             return left[0] < 0
 
+        def at_every_step(at: Any) -> None:
+            for look in looks:
+                look(at)
+
         begun = time.process_time()
-        sim.run(*looks, until=enough)
+        sim.run(at_every_step, until=enough)
         return (time.process_time() - begun) / count
 
     go(WARM_UP)
@@ -75,18 +80,21 @@ def _bands(run: BandsRun) -> dict[str, Any]:
     from simkit.solve import bands
     from simkit.solve.progress import Progress
 
-    first = run.k_points[:1] or (run.k_direction,)
+    tried = run.k_points[: 1 + MORE]
+    if not tried:  # each starts from the fields of the one before, so that the same again would cost nothing
+        x, y, z = run.k_direction
+        tried = tuple((x * part, y * part, z * part) for part in (1 + STEP * number for number in range(1 + MORE)))
     solves = len(run.k_points) or FINDING * len(run.find_k_at)
 
     def took(points: int) -> float:
         began = time.process_time()
-        bands.solve(replace(run, find_k_at=(), k_points=first * points), Progress(None, writer=False), {})
+        bands.solve(replace(run, find_k_at=(), k_points=tried[:points]), Progress(None, writer=False), {})
         return time.process_time() - began
 
     before, one = memory_bytes(), took(1)
     if one < DEAR_S:  # mostly what comes before the first point
         one = took(1)
-        each = max((took(1 + MORE) - one) / MORE, 0.0)
+        each = max((took(len(tried)) - one) / max(len(tried) - 1, 1), 0.0)
     else:
         each = one
     return {"kind": "bands", "cpu_s_per_step": each, "cpu_s_per_look": 0.0, "window": 0.0,

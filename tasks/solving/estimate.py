@@ -11,7 +11,7 @@ from schemas.errors import ReproLabError
 from schemas.numerics import RunCost
 from simkit.arrange import Numerics, arrange
 from simkit.estimator import estimate as model
-from simkit.runs import AnyRun, BandsRun, Run
+from simkit.runs import AnyRun, BandsRun, Monitor, Run, Source
 from tasks.solving.climbing import Climb
 from tasks.solving.describing import Description
 from tasks.solving.ladder import fitting
@@ -24,6 +24,7 @@ WINDOWS = {"settled": 4.0, "decayed": 2.4}  # in which a field is tested; of one
 # Beside the model of the fields, fitted to 1400 runs of the bundled papers (docs/solving.md):
 STEP_US, DFT_NS, PROBE_US = 6.0, 2.8, 1.0  # a step's own; per DFT value; per probe of a field in time
 CHUNK_US = {"2D": 1.7, "3D": 11.0}  # per chunk, beyond the model's
+LOOK_US, PERIODS_A_LOOK = 0.8, 8  # per pixel, to sum the energy of the cell; between two looks (simkit/solve/stops.py)
 RADIAL = 3.6  # of the plane cell's time
 MPB_NS, ALL_NS = 2000.0, 9000.0  # per pixel, band and k point; of one polarisation in a plane, of everything else
 MPB_START_S, FIND_S = 0.03, 0.01  # besides; for each mode whose wave vector is looked for
@@ -58,6 +59,9 @@ def foresee(run: AnyRun) -> Foreseen:
     probes = sum(m.kind in ("resonances", "ringdown") for m in run.monitors.values())
     each = (STEP_US + CHUNK_US.get(run.dimensions, 0.0) * chunks + PROBE_US * probes + 1e-3 * DFT_NS * values) * 1e-6
     cpu = found.run_s * (RADIAL if run.dimensions == "cylindrical" else 1.0) + found.steps * each + found.setup_s
+    if run.stop.kind != "decayed" and not any(layer.kind == "absorber" for layer in run.layers):
+        lowest = min(f for monitor in (*run.monitors.values(), *run.sources) for f in _frequencies(monitor))
+        cpu += looks(run, max(run.stop.window, PERIODS_A_LOOK / lowest), time) * LOOK_US * 1e-6 * found.pixels
     return Foreseen(found.pixels, found.steps, cpu + START_S, cpu * longest / time + START_S, found.memory_mib)
 
 
@@ -168,6 +172,10 @@ def dft_values(run: Run) -> int:
         each = len(monitor.components) or usual * (2 if monitor.kind == "flux" else 1)
         total += max(1, len(monitor.frequencies)) * points * each
     return total // 2 ** len(run.mirrors)
+
+
+def _frequencies(of: Monitor | Source) -> tuple[float, ...]:
+    return of.frequencies if isinstance(of, Monitor) else (of.frequency,)
 
 
 def _points(run: Run, size: tuple[float, float, float]) -> int:

@@ -148,7 +148,7 @@ def parts_of(variants: Variants) -> tuple[tuple[UncertaintyPart, ...], float | N
         elif part in variants.nothing:
             parts.append(UncertaintyPart(part=part, value=0.0, state="nothing to vary", how=variants.nothing[part]))
         else:
-            why = variants.missing.get(part, "no budget was left")
+            why = variants.missing.get(part, "not varied")
             parts.append(UncertaintyPart(part=part, state="not computed", how=f"{words}: {why}"))
     if "sampling" in variants.changed and variants.base is not None:
         value = math.hypot(*(difference(variants.base, other) for other in variants.changed["sampling"]))

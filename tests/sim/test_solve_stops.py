@@ -94,11 +94,14 @@ def test_what_cannot_be_solved_is_one_line(tmp_path):
 def test_a_probe_times_steps_and_a_picture_shows_the_cell(tmp_path):
     run = Run("2D", (3.0, 4.0, 0), 20.0, (Layer("pml", "y", 1.0),), (block(index(2.0), x=(-0.5, 0.5), y=(-0.3, 0.3)),),
               (Source("current", "Ez", (0, -0.8, 0), (3, 0, 0), 1.0, 0.2),),
-              {"on": Monitor("flux", (0, 0.8, 0), (3, 0, 0), (1.0,))}, Stop("settled", 1e-6, 300.0, 0.0), bloch=(0, 0, 0))
+              {"on": Monitor("flux", (0, 0.8, 0), (3, 0, 0), (1.0,)),
+               "ring": Monitor("resonances", (0, 0.1, 0), (0, 0, 0), (0.8, 1.2), components=("Ez",))},
+              Stop("settled", 1e-6, 300.0, 0.0), bloch=(0, 0, 0))
     timed = solve(tmp_path, run, "--probe", "40")
     assert timed.code == 0, timed.stderr
     found = json.loads((tmp_path / "probe.json").read_text())
-    assert 0 < found["cpu_s_per_step"] < 0.1 and found["pixels"] == 60 * 80 and found["memory_bytes"] > 1e7
+    assert 0 < found["cpu_s_per_step"] < 0.1 and found["cpu_s_per_look"] > 0 and found["window"] >= 8 / 1.2
+    assert found["pixels"] == 60 * 80 and found["memory_bytes"] > 1e7
     assert found["steps_bound"] == pytest.approx((300 + found["sources_end"]) * 40, abs=1) and not timed.raw
     drawn = solve(tmp_path, run, "--picture")
     assert drawn.code == 0, drawn.stderr

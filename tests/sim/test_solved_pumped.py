@@ -28,14 +28,12 @@ def harmonic(name: str, number: int, side: str = "transmitted", power: float = 1
 def test_third_harmonic_and_kerr_phase_of_a_film(tmp_path: Path) -> None:
     chi3 = 2e-20 * UNITS["m^2/V^2"].factor
     made = problem(film(chi3=chi3), harmonic("t", 3), harmonic("r", 3, "reflected"), harmonic("weaker", 3, power=5),
-                   {"type": "kerr_phase", "id": "k", "side": "transmitted", "intensity": 10 * GW},
-                   {"type": "transmittance", "id": "T"})
+                   {"type": "kerr_phase", "id": "k", "side": "transmitted", "intensity": 10 * GW})
     found = values(tmp_path, made, 200)
-    exact = {q.id: oracle(made.scenes[0], q, {}, getattr(found[q.id], "x", None))[1] for q in made.quantities}
+    exact = {q.id: oracle(made.scenes[0], q, {})[1] for q in made.quantities}
     assert found["t"].value == pytest.approx(exact["t"].value, rel=0.01)
     assert found["r"].value == pytest.approx(exact["r"].value, rel=0.03)
     assert found["k"].value == pytest.approx(exact["k"].value, rel=0.01)
-    assert found["T"].y == pytest.approx(exact["T"].y, abs=1e-3)  # weak light does not see chi3
     assert found["t"].value / found["weaker"].value == pytest.approx(4, rel=2e-3)  # the pump's power, cubed
 
 
