@@ -11,6 +11,7 @@ from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settin
 from prefect.states import Completed, Failed
 
 from flows.allowed import check_outputs, check_regression
+from flows.lasting import outlive_listener
 from flows.opening import new_run_id
 from flows.regressing.publishing import publish, publish_summary
 from flows.regressing.record import begun, last_batch, of_batch
@@ -37,6 +38,7 @@ def regress_paper(paper: str = "ge-on-gold", accept: str = "", outputs: str = ""
         resume: continue the regression of this id, or `latest`.
         batch: of the regression of all papers that this one belongs to; leave it empty.
     """
+    outlive_listener()
     check_regression(settings, outputs)
     root, here = outputs_root(outputs), str(flow_run.id)
     with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
@@ -59,6 +61,7 @@ def regress_all(papers: list[str] | None = None, accept: str = "", outputs: str 
         settings: Meep, sandbox, limits.
         resume: go on with the newest regression of all papers; what it finished is not run again.
     """
+    outlive_listener()
     check_outputs(outputs)
     root = outputs_root(outputs)
     wanted = papers or list(recorded_ids())
