@@ -2,7 +2,7 @@
 
 Currents and probes stand at several places off all symmetry planes, with all components in turn. The survey finds the
 modes; `refined` narrows source and harmonic inversion on one mode and lets it ring for 10 Q/(pi f) (a band with
-neighbours in it gave a Q that hung on the run time).
+neighbours in it gave a Q that hung on the run time), for 4 where nothing but its frequency is asked for.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, index_of
 from simkit.arrange.ringing import longest_trace, tracing
 from simkit.describe.media import PerfectConductor, names_of_materials
-from simkit.describe.resonator import Resonator
+from simkit.describe.resonator import ResonanceFrequency, Resonator
 from simkit.describe.scene import Quantity
 from simkit.runs import Layer, Monitor, Run, Source, Stop
 
@@ -28,6 +28,7 @@ PIXELS_PER_WAVELENGTH = {"2D": 20, "circular": 20, "cylindrical": 16, "3D": 12}
 OPEN = 0.5  # longest wavelengths of free space
 ABSORBING = {"2D": 0.5, "3D": 0.5, "cylindrical": 1.0, "circular": 2.0}  # of PML; along r it only absorbs (1: Q 1.7 % off)
 SURVEY_PERIODS, SURVEY_WIDTHS = 60, 15  # of the lowest frequency; over the band's width
+FOR_FREQUENCY, FOR_Q = 4, 10  # times Q/(pi f), in which the field falls to 1/e
 LONGEST = 2500  # periods that a mode rings at most
 SURVEY_ERROR, LARGEST_ERROR = 1e-3, 1e-5  # of the harmonic inversion
 INVARIANT_PX = 4
@@ -133,7 +134,8 @@ def _alone(scene: Resonator, wanted: Sequence[tuple[Quantity, KnownMode]], surve
     alike: dict[str, list[tuple[Quantity, Mode]]] = {}
     for quantity, (mode, half, _) in wanted:
         survey = surveys[group[quantity.id]]
-        rings = max(min(10 * abs(mode.q) / math.pi, LONGEST) / mode.frequency,
+        only = all(isinstance(q, ResonanceFrequency) for q, other in wanted if other.mode.frequency == mode.frequency)
+        rings = max(min((FOR_FREQUENCY if only else FOR_Q) * abs(mode.q) / math.pi, LONGEST) / mode.frequency,
                     longest_trace([(q, found.mode) for q, found in wanted]))
         limits = (mode.frequency - half, mode.frequency + half)
         narrow = replace(
