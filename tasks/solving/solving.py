@@ -89,8 +89,9 @@ class Solver:
             self._session = None
 
     def entry(self, digest: str) -> Path:
-        """The store's folder of a run."""
-        return self.store.entry("runs", f"{digest}-{re.sub(r'[^A-Za-z0-9.]', '_', self.meep.meep_version)}")
+        """The store's folder of a run; of several processes its own, as the order of fields to subtract is theirs."""
+        apart = f"-mpi{self.processes}" if self.processes > 1 and self.meep.launcher else ""
+        return self.store.entry("runs", f"{digest}-{re.sub(r'[^A-Za-z0-9.]', '_', self.meep.meep_version)}{apart}")
 
     def solve(self, run: AnyRun, label: str = "") -> Arrays:
         """Raw arrays of a run by 'monitor/array', from the store if it was solved before.

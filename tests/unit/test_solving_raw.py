@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from tasks.collect import UnsafeOutput
 from tasks.solving import solving
 from tasks.solving.solving import read_raw
 from tasks.solving.witnesses import disturb
+from tasks.store import Store
 
 pytestmark = pytest.mark.unit
 
@@ -63,3 +65,12 @@ def test_of_bands_the_frequencies_are_data_and_of_guided_modes_the_wave_numbers(
     changed = disturb(raw, 0.01)
     moved = {key for name in raw for key in raw[name] if not np.array_equal(raw[name][key], changed[name][key])}
     assert moved == {"bands/frequency", "modes/k"}
+
+
+def test_runs_of_several_processes_are_kept_apart(tmp_path: Path) -> None:
+    """Fields to subtract lie in the order of the processes that made them: one's taken from two's would be silently wrong."""
+    names = {(processes, launcher): solving.Solver(
+        Store(tmp_path), SimpleNamespace(meep_version="1.25.0", launcher=launcher), solving.Budget(1.0),  # type: ignore[arg-type]
+        processes=processes).entry("abc").name for processes in (1, 2, 3) for launcher in (None, "mpirun")}
+    assert names.pop((2, "mpirun")) == "abc-1.25.0-mpi2" and names.pop((3, "mpirun")) == "abc-1.25.0-mpi3"
+    assert set(names.values()) == {"abc-1.25.0"}
