@@ -47,7 +47,7 @@ def check_execution(run: Run, stage: Stage, attempt: int, outputs: StageOutputs)
         *echo_checks(run.state.code or "", stage, paper_dir=run.paper_dir))})
     run.update("execution_check", stage_evidence=StageEvidence(stage_id=stage.stage_id, execution=evidence))
     answer = None
-    if execution_validator.rule(evidence).recoverable:
+    if outputs.executions and execution_validator.rule(evidence).recoverable:  # of nothing there is nothing to show
         answer = judged(run, execution_validator.AGENT,
                          execution_validator.context(run.state, run.paper, evidence=evidence), ExecutionAnswer, stage,
                          attempt, skip="" if outputs.study is None or evidence.level != "pass" else NOTHING)

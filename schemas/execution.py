@@ -116,9 +116,9 @@ class StageOutputs(Model):
     not_run: tuple[str, ...] = Field((), description="runs that were stopped or not begun because another one failed")
 
     def finest(self) -> tuple[Execution, ...]:
-        """The executions at the largest resolution scale: the result."""
+        """The executions at the largest resolution scale: the result. None where nothing gave a value."""
         rungs = [execution for execution in self.executions if not execution.variant]
-        best = max(execution.resolution_scale for execution in rungs)
+        best = max((execution.resolution_scale for execution in rungs), default=0.0)
         return tuple(e for e in rungs if e.resolution_scale == best)
 
     def failure(self) -> Failure | None:
