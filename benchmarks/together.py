@@ -22,7 +22,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from benchmarks.kills import numbers
+from benchmarks.kills import differences, numbers
 from benchmarks.measures import machine
 from benchmarks.run import replaced
 from flows.up.api import Api
@@ -92,8 +92,8 @@ def together(folder: Path, paper: str, runs: int, simulations: int, database: st
             state = api.get(f"/flow_runs/{flow_run}")["state"]
             if state["type"] != "COMPLETED":
                 wrong.append(f"{name} ended as {state['name']}: {state['message'][:200]}")
-            elif _numbers(folder / "out" / name) != expected:
-                wrong.append(f"{name} has other numbers than the run alone")
+            else:
+                wrong += [f"{name}, {text}" for text in differences(_numbers(folder / "out" / name), expected)]
         kind = "PostgreSQL" if database else "SQLite"
         return Together(kind, runs, seconds, alone_s, simulations, most, samples, line, tuple(wrong))
     finally:
