@@ -223,7 +223,11 @@ def retraced(expression: Any, number: Callable[[str], Number]) -> Number:
     if not isinstance(expression, str) or len(expression) > LONGEST:
         raise DescriptionError(f"an expression is text of at most {LONGEST} characters; found {str(expression)[:60]}...")
     try:
-        return walk(ast.parse(expression, mode="eval").body)
+        try:
+            tree = ast.parse(expression, mode="eval")
+        except ValueError as error:  # a NUL, in earlier versions of Python
+            raise SyntaxError(str(error)) from error
+        return walk(tree.body)
     except (SyntaxError, MemoryError, RecursionError) as error:
         raise DescriptionError(f"not arithmetic, or nested too deep: {expression[:60]}; a row of bodies is a Repeat") from error
 

@@ -52,7 +52,7 @@ def _numbers(code: str) -> set[float]:
     found: set[float] = set()
     try:
         nodes = list(ast.walk(ast.parse(code)))
-    except SyntaxError:
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return found
     for node in nodes:
         if not isinstance(node, ast.Constant):
