@@ -45,7 +45,8 @@ class Team:
 
     def __enter__(self) -> Self:
         self.start_server()
-        for words in (["work-pool", "create", "--type", "process", "reprolab"], ["--no-prompt", "deploy", "--all"]):
+        pools = [["work-pool", "create", "--type", "process", name] for name in ("reprolab", "reprolab-simulate")]
+        for words in (*pools, ["--no-prompt", "deploy", "--all"]):
             done = subprocess.run([*PREFECT, *words], cwd=ROOT, env=self._environment, capture_output=True, text=True,
                                   stdin=subprocess.DEVNULL, timeout=_START_S)
             if done.returncode:

@@ -100,12 +100,13 @@ def deployment(folder: Path) -> Iterator[Deployed]:
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false", "PREFECT_WORKER_QUERY_SECONDS": "1",
         "PREFECT_API_AUTH_STRING": PASSWORD}
     servers = environment | {"PREFECT_SERVER_API_AUTH_STRING": PASSWORD,
-                             "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": f"http://127.0.0.1:{port}"}
+                             "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": f"http://127.0.0.1:{port}",
+                             "PREFECT_SERVER_UI_API_URL": address, "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false"}
     # REPROLAB_HOME is known to the worker only: nothing of the deploying computer may be in the deployment.
     workers = environment | {"REPROLAB_HOME": str(ROOT), "REPROLAB_OUTPUTS": str(folder / "outputs"),
                              "REPROLAB_ALLOW_PAPERS": str(folder.parent), "LAB_KEY": SECRET,
                              "PREFECT_RESULTS_LOCAL_STORAGE_PATH": str(folder / "results")}
-    with (_process([*PREFECT, "server", "start", "--host", "127.0.0.1", "--port", str(port), "--no-ui"], folder,
+    with (_process([*PREFECT, "server", "start", "--host", "127.0.0.1", "--port", str(port)], folder,
                    "server.log", servers),
           httpx.Client(base_url=address, timeout=30, auth=httpx.BasicAuth(*PASSWORD.split(":"))) as api,
           MessagesServer(answer, api_key=SECRET) as model):

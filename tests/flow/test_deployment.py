@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from flows.shared_server import look_at_server
+from tests.flow.by_hand import person
 from tests.flow.coating import BARE_CODE, write_paper
 from tests.flow.deployed import DONE, PASSWORD, ROOT, SECRET, Deployed, deployment
 from tests.flow.kit import wait_until
@@ -89,49 +90,71 @@ def test_a_run_started_and_answered_on_the_page(deployed: Deployed, tmp_path: Pa
     assert not [path for path in kept if SECRET.encode() in path.read_bytes()]
 
 
-def test_a_suspended_question_a_killed_worker_process_and_retry(deployed: Deployed, tmp_path: Path) -> None:
-    """A long question frees the worker's place; Retry goes on in the same folder; nothing is bought or asked twice."""
+def test_a_person_starts_answers_and_retries_on_the_pages(deployed: Deployed, tmp_path: Path) -> None:
+    """From the form to the verdict: a long question frees the worker's place; after SIGKILL the button Retry goes on in the
+    same folder; nothing is bought or asked twice; the run's page has the log, the overview, its name and tags."""
     paper = write_paper(tmp_path / "again" / "coating")
     asked_before = len(deployed.model.requests)
-    run = deployed.start("reproduce/reproduce", {"paper": str(paper), "outputs": "block:shared", "settings": {
-        "model": {"kind": "anthropic", "block": "tiny"}, "meep_python": "block:local",
-        "limits": {"hold_worker_minutes": 0.02}}})
-    deployed.wait(lambda: deployed.state(run)["name"] == "Suspended", run)
-    folder = deployed.folder / "shared" / "coating" / (deployed.folder / "shared/.reprolab/flow_runs" / run).read_text()
-    wait_until(lambda: _nobody_works_in(folder), "the end of the process that waited")
+    with person(deployed, tmp_path) as somebody:
+        run = somebody.start(paper)
+        deployed.wait(lambda: deployed.state(run)["name"] == "Suspended", run)
+        folder = deployed.folder / "shared" / "coating" / (deployed.folder / "shared/.reprolab/flow_runs" / run).read_text()
+        wait_until(lambda: _nobody_works_in(folder), "the end of the process that waited")
+        assert "**Waits for a person: [Are the materials right?" in _overview(deployed, folder.name)
 
-    stale = {"choice": "approve", "text": "", "question": "material_checkpoint-1 000000"}
-    reply = deployed.resume(run, stale)
-    assert reply["status"] == "REJECT" and "'question'" in reply["details"]["reason"]
-    reply = deployed.resume(run, {"choice": "approve", "text": ""})
-    assert reply["status"] == "ACCEPT", reply
+        stale = {"choice": "approve", "text": "", "question": "material_checkpoint-1 000000"}
+        reply = deployed.resume(run, stale)
+        assert reply["status"] == "REJECT" and "'question'" in reply["details"]["reason"]
+        somebody.answer(run, "approve")
+        assert "not paused" in json.dumps(deployed.resume(run, {"choice": "stop", "text": ""}))
 
-    deployed.wait(lambda: not _nobody_works_in(folder), run)
-    deployed.wait(lambda: any("stage1" in label_of(request) for request in deployed.model.requests[asked_before:]), run)
-    os.kill(json.loads((folder / ".lock").read_text()), signal.SIGKILL)
-    retry = {"state": {"type": "SCHEDULED", "name": "AwaitingRetry", "message": "Retry from the page"}, "force": True}
+        deployed.wait(lambda: not _nobody_works_in(folder), run)
+        deployed.wait(lambda: any("stage1" in label_of(request) for request in deployed.model.requests[asked_before:]), run)
+        os.kill(json.loads((folder / ".lock").read_text()), signal.SIGKILL)
+        crashed_at: list[float] = []
 
-    crashed_at: list[float] = []
+        def over() -> bool:  # as a person would: Retry once the state stands still; a worker reports old processes late
+            state = deployed.state(run)["type"]
+            if state != "CRASHED":
+                crashed_at.clear()
+            elif not crashed_at:
+                crashed_at.append(time.monotonic())
+            elif time.monotonic() - crashed_at[0] > 12 and _nobody_works_in(folder):
+                somebody.retry(run)
+            return state == "FAILED"
 
-    def over() -> bool:  # as a person would: Retry once the state stands still; the worker reports an old process seconds later
-        state = deployed.state(run)["type"]
-        if state != "CRASHED":
-            crashed_at.clear()
-        elif not crashed_at:
-            crashed_at.append(time.monotonic())
-        elif time.monotonic() - crashed_at[0] > 12 and _nobody_works_in(folder):
-            assert deployed.post(f"/flow_runs/{run}/set_state", retry).status_code in (200, 201)
-        return state == "FAILED"
-
-    wait_until(over, "the end of the run that was tried again", 240)
-    assert deployed.state(run)["name"] == "Partial", deployed.state(run)  # free scripts are never more
+        wait_until(over, "the end of the run that was tried again", 240)
+        assert deployed.state(run)["name"] == "Partial", deployed.state(run)  # free scripts are never more
+        somebody.sees(run, "Partial", f"run:{folder.name}")
     bought = Counter(label_of(request) for request in deployed.model.requests[asked_before:])
     assert sum(bought.values()) - len(bought) <= 1, bought  # the call that was open when the process was killed
     assert (folder / "REPRODUCTION_REPORT_coating.html").is_file()
-    record = json.loads((folder / "run.json").read_text())
-    assert record["run_id"] == folder.name
     said = [json.loads(line) for line in (folder / "transcript.jsonl").read_text().splitlines()[1:]]
     assert [entry["answer"]["answered_by"] for entry in said if entry.get("kind") == "question"] == ["web"]
+    _page_of_a_finished_run(deployed, run, folder.name)
+
+
+def _page_of_a_finished_run(deployed: Deployed, run: str, run_id: str) -> None:
+    """Name, tags, log, overview, progress, and one version of each artifact, of which none is in an event."""
+    record = deployed.api.get(f"/flow_runs/{run}").json()
+    assert record["name"] == f"coating {run_id}" and {"paper:coating", f"run:{run_id}"} <= set(record["tags"])
+    lines = deployed.post("/logs/filter", {"logs": {"flow_run_id": {"any_": [run]}}, "limit": 200}).json()
+    said = "\n".join(line["message"] for line in lines)
+    for words in ("plan approved: 2 stages, 2 targets", "design sent back", "R_550: PARTIAL", "so far ", "approve [web]"):
+        assert words in said, said
+    page = _overview(deployed, run_id)
+    assert "Partly reproduced: 0 of 2 SUCCESS, 2 PARTIAL" in page and page.count("[PARTIAL](/artifacts/artifact/") == 2
+    assert "[plan](/artifacts/artifact/" in page and "[log and simulations](/runs/flow-run/" in page
+    found = deployed.post("/artifacts/filter", {"limit": 200}).json()
+    keys = Counter(entry["key"] for entry in found if (entry["key"] or "").startswith(run_id))
+    assert set(keys.values()) == {1} and f"{run_id}-simulations" in keys, keys
+    children = deployed.post("/flow_runs/filter", {"flow_runs": {"tags": {"all_": [f"run:{run_id}"]}}, "limit": 50}).json()
+    assert "coating: stage1_coating, attempt 1" in {entry["name"] for entry in children}
+
+
+def _overview(deployed: Deployed, run_id: str) -> str:
+    wanted = {"artifacts": {"key": {"any_": [f"{run_id}-overview"]}}}
+    return str(deployed.post("/artifacts/filter", wanted).json()[0]["data"])
 
 
 def _nobody_works_in(folder: Path) -> bool:

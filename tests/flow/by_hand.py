@@ -1,0 +1,117 @@
+"""What a person does on Prefect's pages with a mouse: start a run, answer it, press Retry; or the same by requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from tests.flow.browser import CHROMIUM, Browser
+from tests.flow.deployed import PASSWORD, Deployed
+from tests.flow.kit import wait_until
+
+
+class ByRequests:
+    """As the page would ask the server, where there is no browser."""
+
+    def __init__(self, deployed: Deployed) -> None:
+        self.deployed = deployed
+
+    def start(self, paper: Path) -> str:
+        """A run of that paper by the model server `tiny`, whose questions keep the worker for a second; its flow run."""
+        return self.deployed.start("reproduce/reproduce", {
+            "paper": str(paper), "model": "anthropic", "endpoint": "tiny", "outputs": "block:shared",
+            "settings": {"limits": {"hold_worker_minutes": 0.02}}})
+
+    def answer(self, run: str, choice: str) -> None:
+        """Answer the question on the page of that flow run."""
+        reply = self.deployed.resume(run, {"choice": choice, "text": ""})
+        assert reply["status"] == "ACCEPT", reply
+
+    def retry(self, run: str) -> None:
+        """The button Retry."""
+        wanted = {"state": {"type": "SCHEDULED", "name": "AwaitingRetry", "message": "Retry from the page"}, "force": True}
+        assert self.deployed.post(f"/flow_runs/{run}/set_state", wanted).status_code in (200, 201)
+
+    def sees(self, run: str, *words: str) -> None:
+        """The words are on the page of that flow run."""
+        assert all(word in str(self.deployed.state(run)) for word in words)
+
+
+class ByMouse(ByRequests):
+    """In a browser, as a person."""
+
+    def __init__(self, deployed: Deployed, browser: Browser) -> None:
+        super().__init__(deployed)
+        self.browser, self.place = browser, str(deployed.api.base_url).removesuffix("/api/")
+        browser.size(1400, 1000)
+        browser.open(f"{self.place}/")
+        browser.run(f"localStorage.setItem('prefect-password', btoa('{PASSWORD}'))")
+
+    def start(self, paper: Path) -> str:
+        self._until(lambda: self._fill_and_submit(paper), lambda: bool(self._newest(paper)), "Submit of a new run")
+        return self._newest(paper)
+
+    def _fill_and_submit(self, paper: Path) -> None:
+        made = self.deployed.api.get("/deployments/name/reproduce/reproduce").json()["id"]
+        self.browser.open(f"{self.place}/deployments/deployment/{made}/run")
+        self.browser.says("Everything else")
+        self.browser.click("Another one")
+        for title, words in (("Paper", str(paper)), ("Who answers for the agents", "anthropic"), ("Model server", "tiny"),
+                             ("Folder for results", "block:shared")):
+            self.browser.fill(title, words)
+        self.browser.click("Set by hand")
+        self.browser.fill("Hold worker, minutes", "0.02")
+        self.browser.click("Submit")
+
+    def answer(self, run: str, choice: str) -> None:
+        def submit() -> None:
+            self._open(run)
+            self.browser.click("Resume")
+            self.browser.says("Are the materials right?")
+            self.browser.fill("Your answer", choice)
+            self.browser.click("Submit")
+
+        self._until(submit, lambda: self.deployed.state(run)["type"] != "PAUSED", "Submit of an answer")
+
+    def retry(self, run: str) -> None:
+        def press() -> None:
+            self._open(run)
+            self.browser.click("Retry")
+            self.browser.says("This will retry flow run")
+            self.browser.click("Retry")
+
+        self._until(press, lambda: self.deployed.state(run)["type"] not in ("CRASHED", "FAILED"), "Retry")
+
+    def sees(self, run: str, *words: str) -> None:
+        self._open(run)
+        for word in words:
+            self.browser.says(word)
+
+    def _until(self, act: Callable[[], None], done: Callable[[], bool], what: str) -> None:
+        """Do it, and again from a fresh page while it does not help: a browser does not ask twice where SQLite is locked."""
+        for _ in range(4):
+            with suppress(AssertionError):
+                act()
+                wait_until(done, what, 30)
+                return
+            if done():
+                return
+        raise AssertionError(f"{what} does nothing; the page says {str(self.browser.run('document.body.innerText'))[-2000:]}")
+
+    def _open(self, run: str) -> None:
+        self.browser.open(f"{self.place}/runs/flow-run/{run}")
+
+    def _newest(self, paper: Path) -> str:
+        runs = self.deployed.api.post("/flow_runs/filter", json={"sort": "EXPECTED_START_TIME_DESC", "limit": 5}).json()
+        return next((str(run["id"]) for run in runs if run["parameters"].get("paper") == str(paper)), "")
+
+
+@contextmanager
+def person(deployed: Deployed, folder: Path) -> Iterator[ByRequests]:
+    """Somebody with a browser; without Chromium on this computer, requests."""
+    if CHROMIUM is None:
+        yield ByRequests(deployed)
+        return
+    with Browser(folder) as browser:
+        yield ByMouse(deployed, browser)
