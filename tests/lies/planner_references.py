@@ -58,7 +58,7 @@ LIES = (
         reference("peak", value=720, quotation="lies at 720"), refused="720 nm does not stand"),
     Lie("another-groups-film", "planner", "references", "the maximum of another group's film",
         reference("peak", value=617, quotation="that of Reader has its maximum at 617 nm"), false=("curve", "R_peak", "R_s"),
-        shown="that of Reader has its maximum at 617 nm"),
+        shown=r"Reference from \| the paper.{0,40}that of Reader has its maximum at 617 nm"),
     Lie("value-invented", "planner", "references", "the simulation's own value as the paper's",
         reference("R_peak", value=23.8), refused="23.8 % does not stand"),
     Lie("one-end-of-a-range", "planner", "references", "6 nm of '6 to 7 nm'",

@@ -46,7 +46,7 @@ LIES = (
         false=(), verdicts=REPRODUCED, shown="thickness after annealing .*257.4 nm .*moves R"),
     Lie("physics-asks-for-it", "physics_sanity", "values", "a check that sends a failing stage back with a number", together(
         when("physics_sanity", lambda a: a.update(verdict="design_flaw", advice="The film must be 257.4 nm thick."), film.FIRST,
-             first=True), tuned), false=(), verdicts=REPRODUCED, shown="thickness after annealing .*257.4 nm .*moves R"),
+             first=True), tuned), refused="physics_sanity not asked: nothing to judge"),
     Lie("execution-passes-a-crash", "execution_validator", "words", "a script that crashed, called a good run", together(
         writes(SCRIPT.replace("run.finish()", "raise RuntimeError")), when(
             "execution_validator", lambda a: a.update(verdict="pass", advice="it ran well"))), false=("curve", *film.CLAIM)),
