@@ -12,12 +12,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from simkit.arrange.extent import extent, finite, smallest, symmetric
-from simkit.arrange.films import films
+from simkit.arrange.extent import finite, smallest, symmetric
 from simkit.arrange.mode_fields import ends, recording
 from simkit.arrange.modes import NEAR, KnownMode, Mode, NoMode, chosen, modes, room
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, index_of
+from simkit.arrange.resonator_cell import (
+    AXES,
+    RADIAL,
+    as_stack,
+    bloch_vector,
+    form_of,
+    is_closed,
+    media_of,
+    outline_of,
+    places_in,
+    unbounded_along,
+)
 from simkit.arrange.ringing import longest_trace, tracing
 from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.resonator import ResonanceFrequency, Resonator
@@ -32,9 +43,6 @@ FOR_FREQUENCY, FOR_Q = 4, 10  # times Q/(pi f), in which the field falls to 1/e
 LONGEST = 2500  # periods that a mode rings at most
 SURVEY_ERROR, LARGEST_ERROR = 1e-3, 1e-5  # of the harmonic inversion
 INVARIANT_PX = 4
-RADIAL = ("cylindrical", "circular")
-AXES = {"2D": (0, 1), "3D": (0, 1, 2), "cylindrical": (0, 2), "circular": (0,)}  # circular: 2D with m, solved along r
-SHARES = (0.13, 0.41, 0.67, 0.83)  # of the bodies' half size: where currents and probes stand
 TIME_ONLY = 1e-9  # a run that ends after a time settles to nothing: no run depends on the decay
 Known = Mapping[str, KnownMode]
 REACH, ALONE = 1.25, 1.5  # times a parameter's change: how far a mode may move, room that it needs to be the same one then
@@ -44,15 +52,15 @@ COMPONENTS = {"2D": (), "circular": (), "3D": ("Ex", "Ey", "Ez"), "cylindrical":
 def needs(scene: Resonator, materials: Mapping[str, Any]) -> Needs:
     """Pixels per wavelength in the densest medium, six in the smallest dimension; edges of blocks and periods whole."""
     low, high = scene.search.frequencies()
-    media = [m for m in (*_media(scene), scene.background) if not isinstance(m, PerfectConductor)]
+    media = [m for m in (*media_of(scene), scene.background) if not isinstance(m, PerfectConductor)]
     index = max(abs(index_of(m, f, materials).real) for m in media for f in (low, high))
     edges = {round(abs(float(v)), 9) for body in scene.bodies if body.type == "block"
              for pair in (body.x, body.y, body.z) for v in pair if finite(float(v)) and abs(float(v)) > 0}
     periods = {float(part.period) / 2 for part in scene.periodic if part.period is not None}
-    if _form(scene) == "circular":
+    if form_of(scene) == "circular":
         shapes: list[Any] = list(scene.bodies)
         edges = {float(r) for s in shapes for r in ((s.inner, s.outer) if s.type == "ring" else (s.radius,))}
-    coarsest = max(PIXELS_PER_WAVELENGTH[_form(scene)] * high * max(index, 1.0), 6 / smallest(scene.bodies))
+    coarsest = max(PIXELS_PER_WAVELENGTH[form_of(scene)] * high * max(index, 1.0), 6 / smallest(scene.bodies))
     return Needs(resolution=coarsest, whole=tuple(sorted({*edges, *periods})))
 
 
@@ -68,7 +76,7 @@ def arrange(scene: Resonator, quantities: Sequence[Quantity], numerics: Numerics
         runs[f"survey_{number}"] = _survey(scene, group, quantities, numerics, materials)
     facts = {"survey": {q.id: f"survey_{groups.index(_group(q))}" for q in quantities}, "final": {},
              "probes": sorted(next(iter(runs.values())).monitors), "samples": numerics.samples,
-             "lossless": _closed(scene, materials)}
+             "lossless": is_closed(scene, materials)}
     if known is not None and set(known) >= {q.id for q in quantities}:
         alone = _alone(scene, [(q, KnownMode(*known[q.id])) for q in quantities], runs, facts["survey"], numerics, materials)
         return Arrangement(alone[0], {**facts, "final": alone[1], "known": dict(known)})
@@ -147,7 +155,7 @@ def _alone(scene: Resonator, wanted: Sequence[tuple[Quantity, KnownMode]], surve
         alike.setdefault(own, []).append((quantity, mode))
     for own, of_it in alike.items():
         runs[own] = tracing(runs[own], of_it)
-        runs[own] = recording(runs[own], scene, of_it, _outline(scene), AXES[_form(scene)], materials)  # type: ignore[arg-type]
+        runs[own] = recording(runs[own], scene, of_it, outline_of(scene), AXES[form_of(scene)], materials)  # type: ignore[arg-type]
     return runs, final
 
 
@@ -167,13 +175,13 @@ def band(scene: Resonator, quantity: Quantity) -> tuple[float, float]:
 def _survey(scene: Resonator, parities: tuple[int, int, int], quantities: Sequence[Quantity], numerics: Numerics,
             materials: Mapping[str, Any]) -> Run:
     low, high = scene.search.frequencies()
-    form = _form(scene)
+    form = form_of(scene)
     pixel, axes = 1 / numerics.resolution, AXES[form]
     longest = 1 / (low * index_of(scene.background, low, materials).real)
     period = {"xyz".index(p.axis): p for p in scene.periodic}
     half, reach, layers = [0.0] * 3, [0.0] * 3, []
-    outline = _outline(scene)
-    metal = any(dispersive(m, materials) for m in _media(scene))
+    outline = outline_of(scene)
+    metal = any(dispersive(m, materials) for m in media_of(scene))
     for i in axes:
         if i in period:
             length = period[i].period
@@ -184,13 +192,13 @@ def _survey(scene: Resonator, parities: tuple[int, int, int], quantities: Sequen
         free, thick = OPEN * longest * numerics.padding, ABSORBING[form] * longest * numerics.absorber
         shown = max((abs(point[i]) + 3 * pixel for q in quantities for point in ends(q)), default=0.0)
         half[i] = math.ceil((max(reach[i] + free, shown) + thick) / pixel) * pixel
-        kind = "absorber" if metal and _unbounded(scene, i) else "pml"
+        kind = "absorber" if metal and unbounded_along(scene, i) else "pml"
         radial = form in RADIAL and i == 0
         layers.append(Layer(kind, "xyz"[i], thick, "high" if radial else "both"))  # type: ignore[arg-type]
     cell = [half[0] if form in RADIAL and i == 0 else 2 * half[i] for i in range(3)]
     centre, width = (low + high) / 2, 1.2 * (high - low)
     names = COMPONENTS[form] or (scene.field,)
-    places = _places(reach, form)
+    places = places_in(reach, form)
     lit = [Source("current", names[n % len(names)], places[n], (0.0, 0.0, 0.0), centre, width) for n in range(3)]
     probes = {f"probe_{n}_{name}": Monitor("resonances", places[3 + n], (0.0, 0.0, 0.0), (low, high), components=(name,))
               for n in range(3) for name in names}
@@ -208,67 +216,8 @@ def _survey(scene: Resonator, parities: tuple[int, int, int], quantities: Sequen
         geometry=tuple(plain["bodies"]), sources=tuple(lit), monitors=probes, background=plain["background"],
         stop=Stop(kind="time", by=TIME_ONLY, max_time=time, window=0.0), m=float(scene.m or 0), smoothing=not metal,
         materials={name: materials[name] for name in sorted(names_of_materials(plain))},
-        bloch=_bloch(scene), mirrors=tuple(("xyz"[i], p) for i, p in enumerate(parities) if p))  # type: ignore[misc]
-    return _stacked(run, scene) if metal else run
-
-
-def _form(scene: Resonator) -> str:
-    return "circular" if scene.dimensions == "2D" and scene.m is not None else scene.dimensions
-
-
-def _places(reach: Sequence[float], form: str) -> list[tuple[float, float, float]]:
-    """Six places off all symmetry planes: near the middle, half way, near the rim; x is the radius of radial forms."""
-    out = []
-    for n in range(6):
-        angle, share = 0.53 + 2.39996 * n, SHARES[n % 3] + 0.04 * (n // 3)  # the golden angle: never twice the same side
-        place = [share * reach[0] * math.cos(angle), share * reach[1] * math.sin(angle), 0.31 * share * reach[2] * (-1) ** n]
-        if form in RADIAL:
-            place[0] = share * reach[0]
-        out.append((place[0], place[1], place[2]))
-    return out
-
-
-def _outline(scene: Resonator) -> list[float]:
-    """Half sizes about the origin that hold all finite bounds."""
-    out = [0.0, 0.0, 0.0]
-    for body in scene.bodies:
-        for i, pair in enumerate(extent([body])):
-            out[i] = max([out[i], *(abs(v) for v in pair if finite(v))])
-    return out
-
-
-def _unbounded(scene: Resonator, axis: int) -> bool:
-    return any(not finite(v) for body in scene.bodies for v in extent([body])[axis])
-
-
-def _media(scene: Resonator) -> list[Any]:
-    shapes = [body.body if body.type == "repeat" else body for body in scene.bodies]
-    return [m for shape in shapes for m in (shape.medium, getattr(shape, "filling", None)) if m is not None]
-
-
-def _bloch(scene: Resonator) -> tuple[float, float, float] | None:
-    if not scene.periodic:
-        return None
-    k = {part.axis: float(part.k) for part in scene.periodic}
-    return k.get("x", 0.0), k.get("y", 0.0), k.get("z", 0.0)
-
-
-def _closed(scene: Resonator, materials: Mapping[str, Any]) -> bool:
-    """Whether no light can be lost: nothing open, nothing absorbing."""
-    low, high = scene.search.frequencies()
-    media = [m for m in (*_media(scene), scene.background) if not isinstance(m, PerfectConductor)]
-    passive = all(abs(index_of(m, f, materials).imag) < 1e-12 for m in media for f in (low, high))
-    return passive and len(scene.periodic) == len(AXES[_form(scene)])
-
-
-def _stacked(run: Run, scene: Resonator) -> Run:
-    """Plane films of dispersive media, with every interface on its node; anything else as it is."""
-    open_axes = [i for i in AXES[_form(scene)] if "xyz"[i] not in {p.axis for p in scene.periodic}]
-    if len(open_axes) != 1:
-        return run
-    (axis,) = open_axes
-    stack = films(scene.bodies, run.geometry, axis, run.cell[axis])
-    return run if stack is None else replace(run, geometry=(), stack=stack, stack_axis="xyz"[axis])  # type: ignore[arg-type]
+        bloch=bloch_vector(scene), mirrors=tuple(("xyz"[i], p) for i, p in enumerate(parities) if p))  # type: ignore[misc]
+    return as_stack(run, scene) if metal else run
 
 
 def _group(quantity: Quantity) -> tuple[int, int, int]:
