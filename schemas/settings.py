@@ -31,7 +31,8 @@ class Limits(Model):
     max_total_runtime_hours: float = Field(8, gt=0, description="wall time of a run without the waiting for people; what "
                                            "runs is stopped then, and a partial report written")
     max_stage_runtime_minutes: float = Field(60, gt=0, description="CPU time of one simulation, also bounded by its stage's "
-                                             "budget; wall time may be four times that and two minutes")
+                                             "budget (a described stage: by twice that, as a busy computer needs more for the "
+                                             "same steps); wall time may be four times that and two minutes")
     user_timeout_s: float = Field(86400, gt=0, description="how long a question waits in a terminal's run")
     hold_worker_minutes: float = Field(5, gt=0, description="how long a question keeps its worker's place; then the run is "
                                        "suspended, and goes on in a new process when it is answered, however late")
