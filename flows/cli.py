@@ -10,9 +10,11 @@ import typer
 
 from flows.commands.app import register
 from flows.commands.given import answers_of, changed_settings, scope_of, settings_of, still_given
-from flows.commands.guard import ends_by_signal
-from flows.commands.guard import guarded as _guard
-from flows.runtime import check_packages, prepare_environment
+from flows.commands.on_prefect import on_prefect
+from flows.core.guard import ends_by_signal
+from flows.core.guard import guarded as _guard
+from flows.core.runtime import check_packages
+from schemas.core.errors import InputError
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, rich_markup_mode="markdown", pretty_exceptions_enable=False,
@@ -85,6 +87,7 @@ def resume(
     max_hours: Annotated[float | None, typer.Option(help="Raise the cap on hours of work.")] = None,
     base_url: Annotated[str | None, typer.Option(
         help="The model server's address anew, where it held a password: a run keeps none.")] = None,
+    data: Annotated[Path | None, typer.Option(help="The participants' data, for a study that waits for them.")] = None,
     from_checkpoint: Annotated[str | None, typer.Option(
         metavar="NAME", help="Go back to this checkpoint (`reprolab checkpoints`) first: what came after is put aside and "
                              "asked anew; what it cost stays on the bill.")] = None,
@@ -94,19 +97,31 @@ def resume(
 
     Finished model calls, simulations and questions are kept and not repeated.
     """
-    from flows.open_questions import check_answers
-    from flows.opening import find_run, preflight, read_record
-    from flows.rewinding import answers_now, rewind, settle
+    from flows.core.open_questions import check_answers
+    from flows.core.records import find_record, workflow_of
+    from flows.reproduce.opening import preflight, read_record
+    from flows.reproduce.rewinding import answers_now, rewind, settle
 
     def work() -> None:
-        run_dir = find_run(outputs.resolve(), run)
+        run_dir = find_record(outputs.resolve(), run)
+        changed = {"limits": {"max_cost_usd": max_cost, "max_tokens": max_tokens, "max_total_runtime_hours": max_hours},
+                   "model": {"base_url": base_url}}
+        if data is not None and workflow_of(run_dir) != "study":
+            raise InputError("--data belongs to a study that waits for it", found=f"{run_dir.name} is no study",
+                             allowed="reprolab study resume RUN --data FILE", fix="leave it out")
+        if workflow_of(run_dir) in ("explore", "study"):
+            from flows.commands.explore import refuse_way_back, resume_explore
+            from flows.commands.study import resume_study
+
+            refuse_way_back(run_dir, from_checkpoint)
+            if workflow_of(run_dir) == "explore":
+                return resume_explore(outputs.resolve(), run_dir, changed, answer)
+            return resume_study(outputs.resolve(), run_dir, changed, answer, data)
         settle(run_dir)
         record, new = read_record(run_dir), answers_of(answer, answers_file)
         if not from_checkpoint:
             check_answers(run_dir, new)
-        settings = changed_settings(record.settings, {
-            "limits": {"max_cost_usd": max_cost, "max_tokens": max_tokens, "max_total_runtime_hours": max_hours},
-            "model": {"base_url": base_url}}, answers_now(run_dir, new, from_checkpoint or ""))
+        settings = changed_settings(record.settings, changed, answers_now(run_dir, new, from_checkpoint or ""))
         if from_checkpoint:
             preflight(record.paper, settings, outputs.resolve(), record.run_id)
             kept = rewind(run_dir, from_checkpoint)
@@ -136,9 +151,9 @@ def fork(
 
     Answers of models and people up to the checkpoint are taken from the old run's record, simulations from the store.
     """
-    from flows.opening import find_run, preflight, read_record
-    from flows.rewinding import answers_now, settle
-    from flows.rewinding import fork as fork_run
+    from flows.reproduce.opening import find_run, preflight, read_record
+    from flows.reproduce.rewinding import answers_now, settle
+    from flows.reproduce.rewinding import fork as fork_run
 
     def work() -> None:
         old = find_run(outputs.resolve(), run)
@@ -161,7 +176,7 @@ def fork(
 def status(run: Annotated[str | None, typer.Argument(help="A run's id for details.")] = None,
            outputs: Outputs = Path("outputs")) -> None:
     """List the runs, or show one: stages, comparisons, what it waits for, how to go on."""
-    from flows.status import show_status
+    from flows.commands.status import show_status
 
     _guard(lambda: show_status(outputs.resolve(), run))
 
@@ -171,7 +186,7 @@ def report(run: Annotated[str, typer.Argument(help="A run's id, or `latest`.")] 
            text: Annotated[bool, typer.Option("--text", help="Print the Markdown report itself.")] = False,
            outputs: Outputs = Path("outputs")) -> None:
     """Say where a run's report is, or print it."""
-    from flows.status import show_report
+    from flows.reproduce.status import show_report
 
     _guard(lambda: show_report(outputs.resolve(), run, text))
 
@@ -184,7 +199,7 @@ def doctor(meep_python: Annotated[str | None, typer.Option(envvar="REPROLAB_MEEP
 
     Warns where the Prefect server that PREFECT_API_URL names is open to strangers.
     """
-    from flows.doctor import run_doctor
+    from flows.reproduce.doctor import run_doctor
 
     _guard(lambda: run_doctor(meep_python, outputs))
 
@@ -196,18 +211,11 @@ def _run(paper: str, settings: Any, outputs: Path, run_id: str) -> None:
 def _run_flow(paper: str, settings: Any, outputs: Path, run_id: str) -> None:
     check_packages()
     ends_by_signal()
-    from flows.opening import preflight
+    from flows.reproduce.opening import preflight
 
     preflight(paper, settings, outputs.resolve(), run_id)
-    prepare_environment(outputs)
-    from flows.console import Console
-    from flows.server import EmbeddedServer
-
-    console = Console()
-    with EmbeddedServer() as server:
-        if server.own:
-            console.say("starting Prefect's server (about 10 s)")
-        from flows.terminal import run_in_terminal  # heavy imports, while the server starts
+    with on_prefect(outputs) as (server, console):
+        from flows.reproduce.terminal import run_in_terminal  # heavy imports, while the server starts
 
         server.wait()
         raise typer.Exit(run_in_terminal(paper, settings, outputs.resolve(), run_id, console, page=not server.own))

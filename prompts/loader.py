@@ -12,13 +12,11 @@ from pathlib import Path
 import yaml
 
 from prompts.adaptations import apply_records, headings
-from schemas.adaptation import AdaptationRecord
-from schemas.errors import PrerequisiteError
-from simkit.describe.contract import contract
+from schemas.core.adaptation import AdaptationRecord
+from schemas.core.errors import PrerequisiteError
 
 GLOBAL_RULES = "global_rules"
 _FOLDER = Path(__file__).resolve().parent
-_CONTRACT = _FOLDER.parent / "simkit" / "CONTRACT.md"
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 _FRONT = re.compile(r"\A---\n(?P<front>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
 _PLACEHOLDER = re.compile(r"\{([A-Z][A-Z0-9_]*)\}")
@@ -44,22 +42,23 @@ class Prompt:
         return frozenset(_PLACEHOLDER.findall(self.text))
 
 
-def prompt_names() -> tuple[str, ...]:
-    """Names of all prompts, sorted."""
-    return tuple(sorted(path.stem for path in _FOLDER.glob("*.md") if _NAME.match(path.stem)))
+def prompt_names(room: str = "*") -> tuple[str, ...]:
+    """Names of the prompts of a workflow, or of all, sorted."""
+    return tuple(sorted(path.stem for path in _FOLDER.glob(f"{room}/*.md") if _NAME.match(path.stem)))
 
 
 @cache
 def load_prompt(name: str) -> Prompt:
     """The prompt `name` (file name without .md). Raises PrerequisiteError if missing or malformed."""
-    path = _FOLDER / f"{name}.md"
-    if not _NAME.match(name) or not path.is_file():
+    found = [*_FOLDER.glob(f"*/{name}.md")] if _NAME.match(name) else []
+    if len(found) != 1:
         raise PrerequisiteError(
-            f"there is no prompt {name!r}",
-            found=name,
+            f"there is no prompt {name!r}" if not found else f"two prompts are called {name!r}",
+            found=", ".join(str(path.relative_to(_FOLDER)) for path in found) or name,
             allowed=", ".join(prompt_names()),
-            fix="use one of these names, or add the file to prompts/",
+            fix="use one of these names, or add the file to prompts/<workflow>/",
         )
+    [path] = found
     return parse_prompt(path.read_text(encoding="utf-8"), path.name)
 
 
@@ -111,15 +110,13 @@ def render(
 ) -> tuple[str, str, tuple[str, ...]]:
     """The prompt's text with adaptations and constants, its sha256, and notes on adaptations.
 
-    constants: placeholder name -> text. {SIMKIT_CONTRACT} is filled from simkit/CONTRACT.md unless
-    given, {DESCRIPTION_CONTRACT} from the vocabulary's classes.
-    Only {UPPER_CASE} is a placeholder; other braces stay as they are. Adaptations never touch the global
-    rules. Raises PrerequisiteError for a placeholder nobody fills.
+    constants: placeholder name -> text. Only {UPPER_CASE} is a placeholder; other braces stay as they are. Adaptations never
+    touch a workflow's rules. Raises PrerequisiteError for a placeholder nobody fills.
     """
     prompt = load_prompt(name)
     text = prompt.text
     notes: tuple[str, ...] = ()
-    if name != GLOBAL_RULES:
+    if not name.endswith("_rules"):  # of a workflow: never adapted
         text, notes = apply_records(prompt.text, records, base_digest=prompt.digest)
     # Placeholders are filled in one pass from the base prompt's own set, so that neither a constant nor an
     # adaptation can bring in another one.
@@ -136,19 +133,9 @@ def text_digest(text: str) -> str:
 def _constant(key: str, constants: Mapping[str, str], prompt: str) -> str:
     if key in constants:
         return constants[key]
-    if key == "DESCRIPTION_CONTRACT":
-        return contract()
-    if key == "SIMKIT_CONTRACT":
-        if not _CONTRACT.is_file():
-            raise PrerequisiteError(
-                "simkit/CONTRACT.md is missing",
-                found=f"needed by prompt {prompt!r}",
-                fix="reinstall ReproLab; the file belongs to the package",
-            )
-        return _CONTRACT.read_text(encoding="utf-8").strip()
     raise PrerequisiteError(
         f"prompt {prompt!r} uses an unknown placeholder",
         found="{" + key + "}",
         allowed=", ".join(sorted({*constants, "SIMKIT_CONTRACT", "DESCRIPTION_CONTRACT"})),
-        fix="correct the prompt, or add the constant in agents/constants.py",
+        fix="correct the prompt, or add the constant in agents/",
     )

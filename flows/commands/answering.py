@@ -6,21 +6,46 @@ import re
 import sys
 from pathlib import Path
 
-from agents.models.errors import InvalidAnswer
-from agents.models.manual_files import MAX_ANSWER_BYTES, answer_paths, file_answer, pages
-from agents.models.manual_page import answer_type_of_page
-from agents.models.validation import validate_answer
-from agents.registry import AGENTS, CONCLUSIONS
-from agents.roster import ROSTER
-from flows.console import show
-from flows.opening import find_run, read_record
-from schemas.base import Model
-from schemas.context import FeedbackSummary
-from schemas.errors import InputError
+from agents.core.models.errors import InvalidAnswer
+from agents.core.models.manual_files import MAX_ANSWER_BYTES, answer_paths, file_answer, pages
+from agents.core.models.manual_page import answer_type_of_page
+from agents.core.models.manual_turns import read_turn
+from agents.core.models.validation import validate_answer
+from agents.explore import registry as explore
+from agents.explore.roster import ROSTER as EXPLORERS
+from agents.reproduce.registry import AGENTS, CONCLUSIONS
+from agents.reproduce.roster import ROSTER as REPRODUCERS
+from agents.study import registry as study
+from agents.study.roster import ROSTER as STUDIERS
+from flows.core.console import show
+from flows.core.records import RECORD, find_record, workflow_of
+from flows.reproduce.opening import find_run, read_record
+from schemas.core.base import Model
+from schemas.core.context import FeedbackSummary
+from schemas.core.errors import InputError
+from schemas.core.handed import kept_model
+from schemas.core.turns import TurnAnswer
+from schemas.explore.record import ExploreRecord
+from schemas.study.record import StudyRecord
 
-_TYPES: list[type[Model]] = [*(agent.answer for agent in (*AGENTS.values(), CONCLUSIONS)), FeedbackSummary]
+ROSTER = {**EXPLORERS, **REPRODUCERS, **STUDIERS}
+_RECORDS: dict[str, type[ExploreRecord] | type[StudyRecord]] = {"explore": ExploreRecord, "study": StudyRecord}
+_TYPES: list[type[Model]] = [*(agent.answer for agent in (*AGENTS.values(), CONCLUSIONS)), FeedbackSummary, TurnAnswer,
+                             *explore.ANSWERS.values(), *study.ANSWERS.values()]
 ANSWER_TYPES: dict[str, type[Model]] = {kind.__name__: kind for kind in _TYPES}
+_AGENTS = {**explore.AGENTS, **study.AGENTS, **AGENTS}
 _PAGE_NAME = re.compile(r"^\d{3,}_(.+?)(?:\.md)?$")
+
+
+def answer_type(agent: str, name: str) -> type[Model] | None:
+    """The type of that name: the agent's own, as two workflows may name theirs alike; None for an unknown one."""
+    own = _AGENTS[agent].answer if agent in _AGENTS else None
+    return own if own is not None and own.__name__ == name else ANSWER_TYPES.get(name)
+
+
+def _run_dir(outputs: Path, run: str) -> Path:
+    found = find_record(outputs, run)
+    return found if workflow_of(found) in _RECORDS else find_run(outputs, run)
 
 
 def waiting_requests(run_dir: Path) -> dict[str, Path]:
@@ -32,11 +57,13 @@ def waiting_requests(run_dir: Path) -> dict[str, Path]:
 
 def list_waiting(outputs: Path, run: str) -> None:
     """Print the requests without an answer: page, where the answer goes, and the command that files it."""
-    run_dir = find_run(outputs, run)
+    run_dir = _run_dir(outputs, run)
     requests = run_dir / "requests"
     waiting = waiting_requests(run_dir)
     if not waiting:
-        kind = read_record(run_dir).settings.model.kind
+        other = _RECORDS.get(workflow_of(run_dir))
+        record = kept_model(run_dir / RECORD, other, "the run's record") if other else read_record(run_dir)
+        kind = record.settings.model.kind
         known = pages(requests) if requests.is_dir() else {}
         show(f"run {run_dir.name}: no request waits for an answer ({len(known)} answered, model {kind}).\n"
               f"A question to a person is answered with: reprolab resume {run_dir.name} --answer KIND=ANSWER "
@@ -58,16 +85,16 @@ def give_answer(outputs: Path, run: str, label: str, file: str) -> None:
 
     label: the request's label, or the number or name of its page. file: a path, or - for standard input.
     """
-    run_dir = find_run(outputs, run)
+    run_dir = _run_dir(outputs, run)
     requests = run_dir / "requests"
     known = pages(requests) if requests.is_dir() else {}
     label = _label(label, known, requests)
     if answer_paths(requests, label):
         file_answer(requests, label, "{}")  # raises, naming the answer that is there
     text = _read(file)
-    kind = _answer_type(known[label])
+    kind = _answer_type(known[label], label.partition(".")[0])
     try:
-        validate_answer(text, kind)
+        read_turn(text) if kind is TurnAnswer else validate_answer(text, kind)
     except InvalidAnswer as error:
         raise InputError(f"the answer to {label} does not fit {kind.__name__}; nothing was filed",
                          found="\n           ".join(error.problems or (str(error.found or error.what),)),
@@ -91,12 +118,13 @@ def _label(given: str, known: dict[str, Path], requests: Path) -> str:
     return label
 
 
-def _answer_type(page: Path) -> type[Model]:
+def _answer_type(page: Path, agent: str) -> type[Model]:
     name = answer_type_of_page(page.read_text(encoding="utf-8", errors="replace"))
-    if name not in ANSWER_TYPES:
+    found = answer_type(agent, name or "")
+    if found is None:
         raise InputError(f"the request's page {page.name} does not say which answer it wants", found=name or "no part 3",
                          allowed=", ".join(sorted(ANSWER_TYPES)), fix="resume the run; it writes the page anew")
-    return ANSWER_TYPES[name]
+    return found
 
 
 def _read(file: str) -> str:

@@ -7,8 +7,12 @@ from typing import Annotated
 
 import typer
 
-from flows.commands.guard import guarded
+from flows.commands.clone import clone
+from flows.commands.exploring import explore
+from flows.commands.release import release
+from flows.commands.studying import study
 from flows.commands.up import down, up
+from flows.core.guard import guarded
 
 papers_app = typer.Typer(no_args_is_help=False, help="List the bundled papers, check or import your own, or make a folder to "
                          "fill.")
@@ -20,11 +24,15 @@ Outputs = Annotated[Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPU
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
+    app.command()(explore)
+    app.command()(study)
     app.command()(regress)
     app.command()(answer)
     app.command()(describe)
     app.command()(solve)
     app.command()(checkpoints)
+    app.command()(clone)
+    app.command()(release)
     app.command()(up)
     app.command()(down)
     app.add_typer(papers_app, name="papers", invoke_without_command=True)

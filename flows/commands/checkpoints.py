@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flows.console import printable, show
-from flows.opening import find_run
-from flows.rewinding import settle
-from tasks.checkpoints import list_checkpoints, when
+from flows.core.console import printable, show
+from flows.core.records import find_record, workflow_of
+from flows.reproduce.rewinding import settle
+from tasks.core.checkpoints import list_checkpoints, when
 
 
 def show_checkpoints(outputs: Path, run: str) -> None:
     """Name, time, stage and size of a run's checkpoints; one that a resumed run saved again is shown once."""
-    run_dir = find_run(outputs, run)
-    settle(run_dir)
+    run_dir = find_record(outputs, run)
+    other = {"explore": "an exploration", "study": "a study"}.get(workflow_of(run_dir), "")
+    if not other:
+        settle(run_dir)
     found = {(c.name, c.stage_id, frozenset(c.passed)): c for c in list_checkpoints(run_dir)}.values()
     if not found:
         show(f"{run_dir.name} has no checkpoint yet (or was made by a version that kept no record of them)")
@@ -24,5 +26,9 @@ def show_checkpoints(outputs: Path, run: str) -> None:
     for entry in found:
         show(printable(f"{entry.name:{wide}}  {when(entry.timestamp)}  {entry.stage_id:{stages}}  {entry.size_kb:7.1f}  "
                         f"{len(set(entry.passed)):7}"))
+    if other:
+        show(f"\nsnapshots to read, in {run_dir / 'checkpoints'}; {other} goes on where it stopped (reprolab resume "
+             f"{run_dir.name}) and is not forked or taken back")
+        return
     show(f"\nreprolab fork {run_dir.name} --checkpoint NAME          a new run from there\n"
           f"reprolab resume {run_dir.name} --from-checkpoint NAME   the same run, back to there (the newest of a name counts)")

@@ -6,20 +6,20 @@ import json
 import sys
 from pathlib import Path
 
-from agents.quoting import number_fault, stands_whole
-from flows.console import show
-from schemas.errors import InputError
-from schemas.handed import handed_text
-from schemas.numerics import Finding, QuantityResult, SimulatedParameter, StudyResult
-from tasks.meep_interpreter import find_meep
-from tasks.solving.describing import Description, describe
-from tasks.solving.estimate import costs_before
-from tasks.solving.folder import OnDisk, read_folder
-from tasks.solving.lint import lint
-from tasks.solving.quotations import quotation_faults
-from tasks.solving.solving import Budget, Solver
-from tasks.solving.study import drawings, simulated, study
-from tasks.store import Store
+from agents.reproduce.quoting import number_fault, stands_whole
+from flows.core.console import show
+from schemas.core.errors import InputError
+from schemas.core.handed import handed_text
+from schemas.reproduce.numerics import Finding, QuantityResult, SimulatedParameter, StudyResult
+from tasks.core.store import Store
+from tasks.reproduce.meep_interpreter import find_meep
+from tasks.reproduce.solving.describing import Description, describe
+from tasks.reproduce.solving.estimate import costs_before
+from tasks.reproduce.solving.folder import OnDisk, read_folder
+from tasks.reproduce.solving.lint import lint
+from tasks.reproduce.solving.quotations import quotation_faults
+from tasks.reproduce.solving.solving import Budget, Solver
+from tasks.reproduce.solving.study import drawings, simulated, study
 
 
 def show_description(path: Path, parameters: Path | None, materials: Path | None, outputs: Path, *, as_json: bool,

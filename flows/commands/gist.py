@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from schemas.visible import visible
+from schemas.core.visible import visible
 
 WIDTH = 150
 _NAMES = ("target_id", "stage_id", "adaptation_id", "assumption_id", "dataset_id", "name", "where", "title", "question")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
-from flows.commands.guard import guarded
-from schemas.errors import InputError
-from schemas.handed import handed_json, handed_text
+from pydantic import BaseModel
+
+from flows.core.guard import guarded
+from schemas.core.errors import InputError
+from schemas.core.handed import handed_json, handed_text
 
 MAX_ANSWERS_BYTES = 1_000_000
+Settings = TypeVar("Settings", bound=BaseModel)
 
 
 def scope_of(words: list[str] | None) -> dict[str, Any]:
@@ -23,8 +26,8 @@ def settings_of(path: Path | None, given: dict[str, Any], answers: tuple[tuple[s
     """A settings file, the environment's limits and the options, validated; options that are None change nothing."""
     from pydantic import ValidationError
 
-    from flows.environment import limits_from_environment, non_interactive
-    from schemas.settings import RunSettings
+    from flows.reproduce.environment import limits_from_environment, non_interactive
+    from schemas.reproduce.settings import RunSettings
 
     def validated(base: Any) -> RunSettings:
         try:
@@ -55,26 +58,68 @@ def settings_of(path: Path | None, given: dict[str, Any], answers: tuple[tuple[s
 
 def answers_of(given: list[str] | None, path: Path | None) -> tuple[tuple[str, str], ...]:
     """(kind or id, answer) of `--answer` options and the lines of a file."""
-    from schemas.interaction import QuestionKind
+    from schemas.reproduce.questions import QuestionKind
 
     def work() -> tuple[tuple[str, str], ...]:
         lines = list(given or [])
         if path is not None:
             text = handed_text(path, "the answers file", MAX_ANSWERS_BYTES)
             lines += [line.split("#")[0].strip() for line in text.splitlines() if line.split("#")[0].strip()]
-        pairs = []
-        for line in lines:
-            kind, mark, value = line.partition("=")
-            if not mark or not kind.strip() or not value.strip():
-                raise InputError("an answer does not fit", found=line[:200], allowed="KIND=ANSWER",
-                                 fix="for example --answer material_checkpoint=approve")
-            if kind.strip() not in get_args(QuestionKind) and "-" not in kind:  # with dashes: one question's id
-                raise InputError("there is no question of that kind", found=kind.strip()[:200],
+        pairs = pairs_of(lines, "material_checkpoint=approve")
+        for kind, _ in pairs:
+            if kind not in get_args(QuestionKind) and "-" not in kind:  # with dashes: one question's id
+                raise InputError("there is no question of that kind", found=kind[:200],
                                  allowed=", ".join(get_args(QuestionKind)) + ", or a question's id")
-            pairs.append((kind.strip(), value.strip()))
-        return tuple(pairs)
+        return pairs
 
     return guarded(work)  # type: ignore[no-any-return]
+
+
+def settings_on(base: Any, kind: type[Settings], path: Path | None, given: dict[str, Any], page: str) -> Settings:
+    """The settings of a file, or `base`, with what was given in their place; whether anybody can be asked is decided anew.
+
+    given: options that are None change nothing, answers are added. page: where the settings are described. Raises InputError.
+    """
+    from pydantic import ValidationError
+
+    from flows.reproduce.environment import non_interactive
+
+    def validated(found: Any) -> Settings:
+        try:
+            return kind.model_validate(found)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            raise InputError(f"the setting {'.'.join(map(str, first['loc']))} does not fit",
+                             found=str(first.get("input"))[:200], allowed=first["msg"],
+                             fix=f"{page} lists the settings") from None
+
+    raw: dict[str, Any] = base.model_dump(mode="json") if base else {}
+    if path is not None:
+        raw = handed_json(path, "the settings file", fix=f"write JSON as {page} shows")
+        if not isinstance(raw, dict):
+            raise InputError(f"the settings file {path} holds no object", found=type(raw).__name__, fix=f"see {page}")
+        validated(raw)  # before anything is merged into it
+    for name, value in given.items():
+        if isinstance(value, dict):
+            raw[name] = {**raw.get(name, {}), **{key: item for key, item in value.items() if item is not None}}
+        elif name == "answers":
+            raw[name] = [*raw.get(name, ()), *value]
+        elif value is not None:
+            raw[name] = value
+    raw["non_interactive"] = (path is not None and raw.get("non_interactive", False)) or non_interactive()
+    return validated(raw)
+
+
+def pairs_of(given: list[str] | None, example: str) -> tuple[tuple[str, str], ...]:
+    """(kind or id, answer) of `--answer` options. Raises InputError."""
+    pairs = []
+    for line in given or []:
+        kind, mark, value = line.partition("=")
+        if not mark or not kind.strip() or not value.strip():
+            raise InputError("an answer does not fit", found=line[:200], allowed="KIND=ANSWER",
+                             fix=f"for example --answer {example}")
+        pairs.append((kind.strip(), value.strip()))
+    return tuple(pairs)
 
 
 def changed_settings(old: Any, given: dict[str, dict[str, Any]], answers: tuple[tuple[str, str], ...]) -> Any:

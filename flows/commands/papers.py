@@ -10,15 +10,25 @@ from rich.console import Console as Screen
 from rich.table import Table
 
 from flows.commands.gist import printable, short
-from flows.console import show
-from schemas.errors import InputError
-from schemas.paper import PaperFigure
-from tasks.papers import BUNDLED, Reading, addressed_in, bundled_ids, inside, load_paper, locate, read_paper, recording
-from tasks.papers.files import picture_size
-from tasks.papers.importing import Wishes, import_paper
-from tasks.papers.importing.paper import NOTES
-from tasks.store import atomic_write
-from tasks.tables import read_table
+from flows.core.console import show
+from schemas.core.errors import InputError
+from schemas.reproduce.paper import PaperFigure
+from tasks.core.store import atomic_write
+from tasks.core.tables import read_table
+from tasks.reproduce.papers import (
+    BUNDLED,
+    Reading,
+    addressed_in,
+    bundled_ids,
+    inside,
+    load_paper,
+    locate,
+    read_paper,
+    recording,
+)
+from tasks.reproduce.papers.files import picture_size
+from tasks.reproduce.papers.importing import Wishes, import_paper
+from tasks.reproduce.papers.importing.paper import NOTES
 
 _FORMS = {"reprolab": "ReproLab's own", "specification": "the specification's paper input"}
 

@@ -8,24 +8,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from agents import prompt_adaptor
-from agents.constants import prompt_constants
-from agents.models.recording import Recording, read_recording
-from agents.models.validation import validate_answer
-from agents.redaction import withhold_adaptations
-from agents.roster import ROSTER
-from flows.adapting import digests_of, settled, stale
+from agents.core.models.recording import Recording, read_recording
+from agents.core.models.validation import validate_answer
+from agents.reproduce import prompt_adaptor
+from agents.reproduce.constants import prompt_constants
+from agents.reproduce.redaction import withhold_adaptations
+from agents.reproduce.roster import ROSTER
 from flows.commands.gist import printable, short
-from flows.console import show
-from flows.opening import find_run, read_record
+from flows.core.console import show
+from flows.reproduce.adapting import digests_of, settled, stale
+from flows.reproduce.opening import find_run, read_record
 from prompts.loader import GLOBAL_RULES, load_prompt, prompt_names, render
-from schemas.adaptation import AdaptationAnswer, AdaptationRecord
-from schemas.errors import InputError
-from schemas.handed import kept_model
-from schemas.plan import PlannerAnswer
-from schemas.settings import RunSettings
-from schemas.state import MAX_STATE_BYTES, ReproState
-from tasks.papers import load_paper, locate, recording
+from schemas.core.adaptation import AdaptationAnswer, AdaptationRecord
+from schemas.core.errors import InputError
+from schemas.core.handed import kept_model
+from schemas.core.state import MAX_STATE_BYTES
+from schemas.reproduce.plan import PlannerAnswer
+from schemas.reproduce.settings import RunSettings
+from schemas.reproduce.state import ReproState
+from tasks.reproduce.papers import load_paper, locate, recording
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ from pathlib import Path
 import typer
 
 from flows.commands.given import settings_of
-from flows.commands.guard import ends_by_signal
-from flows.runtime import check_packages, continued_by, prepare_environment
-from schemas.errors import InputError
+from flows.commands.on_prefect import on_prefect
+from flows.core.guard import ends_by_signal
+from flows.core.runtime import check_packages, continued_by
+from schemas.core.errors import InputError
 
 
 def run_regress(paper: str, outputs: Path, *, every: bool, accept: str, resume: str, allow_degraded: bool,
@@ -23,18 +24,11 @@ def run_regress(paper: str, outputs: Path, *, every: bool, accept: str, resume: 
     continued_by(f"reprolab regress {paper or '--all'} --outputs {outputs}")
     ends_by_signal()
     if paper:
-        from flows.regressing.subject import subject
+        from flows.reproduce.regressing.subject import subject
 
         subject(paper, outputs, settings)  # refused before a server is started
-    prepare_environment(outputs)
-    from flows.console import Console
-    from flows.server import EmbeddedServer
-
-    console = Console()
-    with EmbeddedServer() as server:
-        if server.own:
-            console.say("starting Prefect's server (about 10 s)")
-        from flows.regressing.command import regress_in_terminal  # heavy imports, while the server starts
+    with on_prefect(outputs) as (server, console):
+        from flows.reproduce.regressing.command import regress_in_terminal  # heavy imports, while the server starts
 
         server.wait()
         raise typer.Exit(regress_in_terminal(paper, settings, outputs, accept=accept, resume=resume, every=every,
@@ -43,6 +37,6 @@ def run_regress(paper: str, outputs: Path, *, every: bool, accept: str, resume: 
 
 def run_switch(wanted: str) -> None:
     """Switch the weekly schedule and say what it is now."""
-    from flows.regressing.schedule import switch_schedule
+    from flows.reproduce.regressing.schedule import switch_schedule
 
     typer.echo(switch_schedule(wanted))

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 
-from agents.models.errors import InvalidAnswer
-from agents.models.recording import Recorded, Recording, read_recording
-from agents.models.validation import validate_answer
-from agents.registry import AGENTS, CONCLUSIONS
-from flows.commands.answering import ANSWER_TYPES
+from agents.core.models.errors import InvalidAnswer
+from agents.core.models.recording import Recorded, Recording, read_recording
+from agents.core.models.validation import validate_answer
+from agents.explore.registry import AGENTS as EXPLORERS
+from agents.reproduce.registry import AGENTS, CONCLUSIONS
+from agents.study.registry import AGENTS as STUDIERS
+from flows.commands.answering import answer_type
 from flows.commands.gist import printable, short
-from flows.console import show
-from flows.credentials import secrets_in
-from schemas.base import Model
-from schemas.errors import InputError
-from schemas.execution import ExperimentResult
-from schemas.interaction import UserAnswer
+from flows.core.console import show
+from flows.core.credentials import secrets_in
+from schemas.core.base import Model
+from schemas.core.errors import InputError
+from schemas.core.interaction import UserAnswer
+from schemas.reproduce.execution import ExperimentResult
 
 _SHOWN = 20
 
@@ -38,7 +40,13 @@ def check_transcript(file: Path) -> None:
 
 def header_problems(recording: Recording) -> list[str]:
     """What a header must name for a reader to know where a transcript comes from."""
-    return [f"header: {key} is missing" for key in ("paper_id", "recorded", "model") if not recording.header.get(key)]
+    return [f"header: {key} is missing" for key in (subject_of(recording), "recorded", "model")
+            if not recording.header.get(key)]
+
+
+def subject_of(recording: Recording) -> str:
+    """What names the subject in the header: of an exploration its goal, of a study itself, else a paper."""
+    return next((name for name in ("goal_id", "study_id") if name in recording.header), "paper_id")
 
 
 def answer_problems(recording: Recording) -> list[str]:
@@ -58,20 +66,26 @@ def answer_problems(recording: Recording) -> list[str]:
 
 
 def gaps(recording: Recording) -> list[str]:
-    """Rounds and steps that are missing before later ones, and agents without which no run ends."""
+    """Rounds, steps and turns that are missing before later ones, and agents without which no run ends."""
     rounds: dict[tuple[str, str, int], set[int]] = defaultdict(set)
     steps: dict[tuple[str, str, int, int], set[int]] = defaultdict(set)
+    turns: dict[str, set[int]] = defaultdict(set)
     for recorded in recording.calls.values():
         place = recorded.entry.position
         rounds[place.agent, place.stage_id, place.attempt].add(place.round)
         steps[place.agent, place.stage_id, place.attempt, place.round].add(place.step)
+        turns[place.conversation()].add(place.turn)
     found = [f"{agent}, stage {stage}, attempt {attempt}: round {number} is missing"
              for (agent, stage, attempt), known in rounds.items() for number in sorted(set(range(1, max(known))) - known)]
     for (agent, stage, attempt, number), seen in steps.items():
         found += [f"{agent}, stage {stage}, attempt {attempt}, round {number}: step {step} is missing"
                   for step in sorted(set(range(max(seen))) - seen)]
+    found += [f"{name}: turn {turn + 1} is missing" for name, said in turns.items()
+              for turn in sorted(set(range(max(said))) - said)]
     prompts = {recorded.entry.prompt_id for recorded in recording.calls.values()}
-    needed = ("prompt_adaptor", "planner", "plan_reviewer", CONCLUSIONS.prompt)
+    needed = {"goal_id": (EXPLORERS["idea_synthesizer"].prompt, EXPLORERS["experimenter"].prompt),
+              "study_id": tuple(STUDIERS[name].prompt for name in ("scope_planner", "analysis_writer", "study_reviewer"))}.get(
+        subject_of(recording), ("prompt_adaptor", "planner", "plan_reviewer", CONCLUSIONS.prompt))
     return found + [f"no answer of {name}: the run did not come to its end" for name in needed if name not in prompts]
 
 
@@ -85,10 +99,10 @@ def _type(recorded: Recorded) -> type[Model] | None:
     entry = recorded.entry
     name = (entry.request or {}).get("answer_type")
     if isinstance(name, str):
-        return ANSWER_TYPES.get(name)
+        return answer_type(entry.position.agent, name)
     if entry.prompt_id == CONCLUSIONS.prompt:
         return CONCLUSIONS.answer
-    return AGENTS[entry.position.agent].answer
+    return {**EXPLORERS, **STUDIERS, **AGENTS}[entry.position.agent].answer
 
 
 def _misfit(recorded: Recorded, name: str, kind: type[Model] | None) -> list[str]:

@@ -7,18 +7,18 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from agents.roster import ROSTER
+from flows.commands.answering import ROSTER
 from flows.commands.gist import gist, printable, short
-from flows.console import duration, show
-from flows.opening import find_run
-from schemas.errors import InputError
-from schemas.transcript import TranscriptEntry
-from tasks.transcript import read_entries
+from flows.core.console import duration, show
+from flows.core.records import find_record
+from schemas.core.errors import InputError
+from schemas.core.transcript import TranscriptEntry
+from tasks.core.transcript import read_entries
 
 
 def show_transcript(outputs: Path, run: str, *, agent: str | None, stage: str | None, full: bool) -> None:
     """Print a run's transcript, or a transcript file's, filtered by agent and stage."""
-    path = Path(run) if Path(run).is_file() else find_run(outputs, run) / "transcript.jsonl"
+    path = Path(run) if Path(run).is_file() else find_record(outputs, run) / "transcript.jsonl"
     if agent is not None and agent not in ROSTER:
         raise InputError("there is no such agent", found=agent, allowed=", ".join(ROSTER))
     header, entries = read_entries(path)
@@ -38,6 +38,7 @@ def block(number: int, entry: TranscriptEntry, *, full: bool) -> list[str]:
     place = entry.position
     where = f"stage {place.stage_id}, " if place.stage_id != "-" else ""
     where += f"attempt {place.attempt}, round {place.round}" + (f", step {place.step}" if place.step else "")
+    where += f", turn {place.turn + 1}" if place.turn else ""
     if entry.kind == "question":
         asked = entry.request or {}
         return [f"#{number} QUESTION {short(asked.get('kind', ''), 40)} ({short(asked.get('question_id', ''), 80)})",
@@ -45,7 +46,8 @@ def block(number: int, entry: TranscriptEntry, *, full: bool) -> list[str]:
     if entry.kind == "experiment":
         lines = gist({key: value for key, value in entry.answer.items() if full or key != "pictures"})
         return [f"#{number} EXPERIMENT of {place.agent} ({where})", *_indented(lines), *_full(entry, full)]
-    return [f"#{number} {place.agent} ({where})", *_indented([_cost(entry), *gist(entry.answer)]),
+    said = {key: value for key, value in entry.answer.items() if key not in ("echo", "prefix")}  # for the server alone
+    return [f"#{number} {place.agent} ({where})", *_indented([_cost(entry), *gist(said)]),
             *_indented(f"note: {short(note)}" for note in entry.notes), *_full(entry, full)]
 
 
@@ -68,7 +70,8 @@ def sums(entries: list[TranscriptEntry], *, of: int) -> str:
 def _title(path: Path, header: dict[str, Any]) -> str:
     model = header.get("model")
     kind = model.get("kind") if isinstance(model, dict) else None
-    said = [f"run {header['run_id']}" if header.get("run_id") else "", f"paper {header.get('paper_id', 'unknown')}",
+    subject = f"goal {header['goal_id']}" if header.get("goal_id") else f"paper {header.get('paper_id', 'unknown')}"
+    said = [f"run {header['run_id']}" if header.get("run_id") else "", subject,
             f"recorded {header.get('recorded', 'at an unknown time')}", f"model {kind}" if kind else ""]
     lines = [f"transcript {path}", short(", ".join(part for part in said if part))]
     return "\n".join([*lines, *(f"{key}: {short(header[key], 300)}" for key in ("answered_by", "note") if header.get(key))])
@@ -93,6 +96,9 @@ def _full(entry: TranscriptEntry, full: bool) -> list[str]:
     lines: list[str] = []
     for section in (entry.request or {}).get("context", ()):
         lines += [f"-- asked with {short(section.get('title', ''), 80)}", *str(section.get("text", "")).splitlines()]
+    for result in (entry.request or {}).get("results", ()):
+        failed = " failed" if result.get("is_error") else ""
+        lines += [f"-- {short(result.get('call_id', ''), 80)}{failed}", *str(result.get("text", "")).splitlines()]
     return _indented([*lines, "-- answered", *json.dumps(entry.answer, indent=1, ensure_ascii=False).splitlines()])
 
 

@@ -51,10 +51,10 @@ def found(scene: Scene, quantities: Sequence[Quantity], arrangement: Arrangement
     return dict(module.found(scene, _own(quantities), arrangement, raw)) if hasattr(module, "found") else {}
 
 
-def moved(scene: Scene, known: Mapping[str, Any], share: float) -> Mapping[str, Any]:
+def known_after(scene: Scene, known: Mapping[str, Any], share: float) -> Mapping[str, Any]:
     """What `found` read, for a variant with a parameter changed by this share of itself; empty: look for it anew."""
     module = _ARRANGED[scene.type]  # type: ignore[attr-defined]
-    return dict(module.moved(known, share)) if hasattr(module, "moved") else {}
+    return dict(module.known_after(known, share)) if hasattr(module, "known_after") else {}
 
 
 def _own(quantities: Sequence[Quantity]) -> list[Quantity]:
@@ -62,4 +62,4 @@ def _own(quantities: Sequence[Quantity]) -> list[Quantity]:
     return [quantity for quantity in quantities if quantity.of_scene]
 
 
-__all__ = ["Arrangement", "Needs", "Numerics", "arrange", "found", "moved", "needs", "refined"]
+__all__ = ["Arrangement", "Needs", "Numerics", "arrange", "found", "known_after", "needs", "refined"]

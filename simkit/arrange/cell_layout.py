@@ -14,6 +14,7 @@ from simkit.describe.unit_cell import Film, Sheet, UnitCell
 from simkit.runs import Run, Vector
 
 OPAQUE = 1e-5  # field left at the back of an opaque substrate
+ASIDE_PX = 1e-6  # by which edges of bodies in a layer stay beside their nodes
 
 
 @dataclass(frozen=True)
@@ -89,27 +90,31 @@ def drawn(run: Run, scene: UnitCell, layers: Sequence[Film | Sheet], front: AnyM
         parts = [(-place.length / 2, place.first, front), *((a, b, film.medium) for a, b, film in films), *ends]
         stack = tuple((plain(medium), a, b) for a, b, medium in parts)
         return replace(run, stack=stack, stack_axis="z", smoothing=False, sheets=tuple(sheets))
+    # Where three media meet, Meep averages nothing and takes the medium of the node. With edges on nodes rounding decided which
+    # anew on every grid: errors of second order that jumped. Beside them it is the same one on all grids, left and right.
+    aside = ASIDE_PX / run.resolution
+    films, ends = [(a - aside, b - aside, film) for a, b, film in films], [(a - aside, b, medium) for a, b, medium in ends]
     axis, bodies = axis_of(dims), []
     for number, (low, high, medium) in enumerate([*((a, b, film.medium) for a, b, film in films), *ends]):
         # Each layer to the cell's end, overpainted by the next: where two only met, smoothing saw a seam of the background.
         reach = high if isinstance(medium, PerfectConductor) else place.length / 2
         bodies.append({"type": "block", "id": f"layer{number}", "medium": plain(medium), axis: (low, reach)})
     for low, high, film in films:
-        bodies += [_body(body, low, high, dims) for body in film.pattern]
+        bodies += [_body(body, low, high, dims, aside) for body in film.pattern]
     poles = any(dispersive(m, materials) for m in [back, *(f.medium for _, _, f in films),
                                                    *(b.medium for _, _, f in films for b in f.pattern)])
     return replace(run, geometry=tuple(bodies), smoothing=not poles, stack_axis=axis_of(dims), sheets=tuple(sheets))
 
 
-def _body(body: Any, low: float, high: float, dims: int) -> dict[str, Any]:
+def _body(body: Any, low: float, high: float, dims: int, aside: float) -> dict[str, Any]:
     if body.type == "bar":
-        return {"type": "block", "id": "bar", "medium": plain(body.medium), "x": (float(body.x[0]), float(body.x[1])),
-                "y": (low, high)}
+        return {"type": "block", "id": "bar", "medium": plain(body.medium), "y": (low, high),
+                "x": (float(body.x[0]) - aside, float(body.x[1]) + aside)}
     if body.type == "disk":
         return {"type": "cylinder", "id": "disk", "medium": plain(body.medium), "axis": "z", "bounds": (low, high),
                 "center": (float(body.center[0]), float(body.center[1]), 0.0), "radius": float(body.radius)}
     if body.type == "rectangle":
-        half_x, half_y = float(body.size[0]) / 2, float(body.size[1]) / 2
+        half_x, half_y = float(body.size[0]) / 2 + aside, float(body.size[1]) / 2 + aside
         turn, (cx, cy) = float(body.rotation), (float(body.center[0]), float(body.center[1]))
         corners = [(-half_x, -half_y), (half_x, -half_y), (half_x, half_y), (-half_x, half_y)]
         vertices = [(cx + x * math.cos(turn) - y * math.sin(turn), cy + x * math.sin(turn) + y * math.cos(turn))

@@ -20,6 +20,7 @@ from simkit.arrange.frames import ideal_mirror, mirrored, moved, revolves, secti
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.patterns import angles, seen
 from simkit.arrange.permittivity import dispersive, index_of
+from simkit.arrange.placing import drawing_order
 from simkit.describe.emitter import Emitter, PurcellFactor, RadiationPattern
 from simkit.describe.light import Line
 from simkit.describe.media import PerfectConductor, names_of_materials
@@ -97,8 +98,8 @@ def arrange(scene: Emitter, quantities: Sequence[Quantity], numerics: Numerics, 
 
 
 def _frame(scene: Emitter, materials: Mapping[str, Any]) -> _Frame:
-    bodies = list(scene.bodies)
-    plain = scene.model_dump(mode="json")["bodies"]
+    bodies = list(drawing_order(scene.bodies))
+    plain = [body.model_dump(mode="json") for body in bodies]
     place = [float(p) for p in scene.position]
     found = ideal_mirror(bodies, place)
     if found is not None and scene.dimensions == "2D" and found[1] == 2:

@@ -32,6 +32,12 @@ def symmetric(bodies: Sequence[Any], axis: int) -> bool:
                for alike in (list(group) for _, group in drawn))
 
 
+def overlap(one: Any, other: Any) -> bool:
+    """Whether the boxes around two bodies share more than a face."""
+    sides = zip(extent([one]), extent([other]), strict=True)
+    return all(min(a[1], b[1]) - max(a[0], b[0]) > 1e-9 * max(a[1] - a[0], 1e-9) for a, b in sides)
+
+
 def finite(value: float) -> bool:
     """Whether a resolved bound is a real one."""
     return abs(value) < INF / 2

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simkit.arrange.extent import finite
+from simkit.arrange.extent import finite, overlap
 
 Body = dict[str, Any]
 IN_PLANE = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}  # axes of a prism's vertices
@@ -30,6 +30,23 @@ def moved(body: Mapping[str, Any], step: Sequence[float]) -> Body:
     if "bounds" in body:
         found["bounds"] = _shifted(body["bounds"], step["xyz".index(body.get("axis", "z"))])
     return found
+
+
+def drawing_order(bodies: Sequence[Any]) -> tuple[Any, ...]:
+    """The bodies in the order in which they are drawn: ideal metals after what only touches them.
+
+    The nodes on a metal's face belong to the metal. Another body that is drawn later and touches it would take them, and the
+    metal would begin a whole pixel deeper: a slab on a mirror was 6 % too thick at 20 pixels to its thickness.
+    """
+    def late(number: int) -> bool:
+        later = (other for other in bodies[number + 1:] if not _metal(other))
+        return _metal(bodies[number]) and not any(overlap(bodies[number], other) for other in later)
+
+    return tuple(bodies[number] for number in sorted(range(len(bodies)), key=late))
+
+
+def _metal(body: Any) -> bool:
+    return getattr(body, "body", body).medium.kind == "perfect_conductor"
 
 
 def endless(body: Mapping[str, Any], axis: str, bounds: tuple[float, float]) -> Body:

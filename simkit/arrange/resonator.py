@@ -17,6 +17,7 @@ from simkit.arrange.mode_fields import ends, recording
 from simkit.arrange.modes import NEAR, KnownMode, Mode, NoMode, chosen, modes, room
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, index_of
+from simkit.arrange.placing import drawing_order
 from simkit.arrange.resonator_cell import (
     AXES,
     RADIAL,
@@ -118,7 +119,7 @@ def found(scene: Resonator, quantities: Sequence[Quantity], arrangement: Arrange
     return out
 
 
-def moved(known: Known, share: float) -> Known:
+def known_after(known: Known, share: float) -> Known:
     """What a variant starts from whose parameter is changed by this share of itself: a mode moves by no more, but for the grid.
 
     Nothing where a neighbour could be taken for it; it is surveyed then.
@@ -209,11 +210,12 @@ def _survey(scene: Resonator, parities: tuple[int, int, int], quantities: Sequen
         if parity and i in period and float(period[i].k):
             raise ValueError(f"resonator {scene.id}: a Bloch wavenumber along {'xyz'[i]} has no parity there")
     time = max(SURVEY_PERIODS / low, SURVEY_WIDTHS / (high - low)) * numerics.run_time
+    drawn = tuple(body.model_dump(mode="json") for body in drawing_order(scene.bodies))
     plain = scene.model_dump(mode="json")
     run = Run(
         dimensions="cylindrical" if form in RADIAL else scene.dimensions,  # type: ignore[arg-type]
         cell=(cell[0], cell[1], cell[2]), resolution=numerics.resolution, layers=tuple(layers),
-        geometry=tuple(plain["bodies"]), sources=tuple(lit), monitors=probes, background=plain["background"],
+        geometry=drawn, sources=tuple(lit), monitors=probes, background=plain["background"],
         stop=Stop(kind="time", by=TIME_ONLY, max_time=time, window=0.0), m=float(scene.m or 0), smoothing=not metal,
         materials={name: materials[name] for name in sorted(names_of_materials(plain))},
         bloch=bloch_vector(scene), mirrors=tuple(("xyz"[i], p) for i, p in enumerate(parities) if p))  # type: ignore[misc]

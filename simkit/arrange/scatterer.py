@@ -17,6 +17,7 @@ from simkit.arrange.extent import extent, finite, smallest, symmetric
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.patterns import angles, circle
 from simkit.arrange.permittivity import dispersive, index_of
+from simkit.arrange.placing import drawing_order
 from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.scatterer import CrossSection, FarField, FieldAlong, NearField, Scatterer
 from simkit.describe.scene import Quantity
@@ -77,7 +78,8 @@ def arrange(scene: Scatterer, quantities: Sequence[Quantity], numerics: Numerics
         materials={name: materials[name] for name in used}, bloch=(0.0, 0.0, 0.0), mirrors=mirrors,  # type: ignore[arg-type]
         smoothing=not poles)
     scattered = {name: (empty.digest(), name) for name in monitors if name == "box" or monitors[name].kind == "far_field"}
-    bodies = replace(empty, geometry=tuple(plain["bodies"]), subtract=scattered,
+    drawn = tuple(body.model_dump(mode="json") for body in drawing_order(scene.bodies))
+    bodies = replace(empty, geometry=drawn, subtract=scattered,
                      monitors={name: m for name, m in monitors.items() if name not in ("incident", "centre")})
     area = math.prod(2 * half[i] for i in range(dims) if i != axis)
     return Arrangement({"empty": empty, "bodies": bodies}, {

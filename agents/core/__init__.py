@@ -1,0 +1,1 @@
+"""What every agent is made of, and the models behind them; knows no workflow."""

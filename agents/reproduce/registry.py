@@ -1,0 +1,45 @@
+"""All agents by name.
+
+To add one: a module in agents/, a line here and in roster.py, a prompt, a name in schemas/core/transcript.py.
+"""
+
+from __future__ import annotations
+
+from agents.core.agent import Agent
+from agents.reproduce import (
+    code_generator,
+    code_reviewer,
+    comparison_validator,
+    design_reviewer,
+    execution_validator,
+    physics_sanity,
+    plan_reviewer,
+    planner,
+    prompt_adaptor,
+    results_analyzer,
+    simulation_designer,
+    supervisor,
+)
+from schemas.core.base import Model
+from schemas.core.context import FeedbackSummary
+
+AGENTS: dict[str, Agent] = {
+    agent.name: agent
+    for agent in (
+        prompt_adaptor.AGENT,
+        planner.AGENT,
+        plan_reviewer.AGENT,
+        simulation_designer.AGENT,
+        design_reviewer.AGENT,
+        code_generator.AGENT,
+        code_reviewer.AGENT,
+        execution_validator.AGENT,
+        physics_sanity.AGENT,
+        results_analyzer.AGENT,
+        comparison_validator.AGENT,
+        supervisor.AGENT,
+    )
+}
+CONCLUSIONS: Agent = supervisor.CONCLUSIONS
+ANSWERS: dict[str, type[Model]] = {agent.answer.__name__: agent.answer for agent in (*AGENTS.values(), CONCLUSIONS)}
+ANSWERS[FeedbackSummary.__name__] = FeedbackSummary

@@ -1,0 +1,67 @@
+"""Asking a person, logging what was said, and the checkpoint before it."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext, suppress
+
+from agents.core.models.errors import NotRecorded
+from agents.core.models.replay import ReplayModel
+from flows.core.context import Run
+from flows.core.open_questions import noted_as_open
+from flows.core.pages.artifacts import publish_markdown
+from flows.core.pausing import page_text
+from flows.core.steps import Answered, ask_user
+from schemas.core.errors import AwaitingAnswer
+from schemas.core.interaction import Question, UserAnswer, UserInteraction, next_id
+from schemas.core.transcript import Position, TranscriptEntry
+
+
+def _bearing(question: Question) -> AbstractContextManager[None]:
+    """Where files fail and a person is asked about just that, the question must not fail with them."""
+    return suppress(OSError) if question.kind == "infrastructure" else nullcontext()
+
+
+def ask(run: Run, question: Question) -> UserAnswer:
+    """The person's answer; asked once, kept for ever. Saves a checkpoint first.
+
+    Raises AwaitingAnswer when nobody can be asked now; the run can be resumed.
+    """
+    with _bearing(question):
+        run.checkpoint("before_ask_user")
+        publish_markdown(run, f"question-{question.question_id}", page_text(question),
+                         question.title, question.pictures)
+    key = f"question-{run.line}-{question.question_id}"
+    try:
+        with noted_as_open(run.run_dir, question):
+            answered: Answered = ask_user(key=key, label=question.question_id, run_id=run.handle, question=question)
+    except NotRecorded as error:  # of a regression only
+        raise run.not_recorded(question.stage_id or "-", error) from error
+    except AwaitingAnswer:
+        run.console.say(f"waiting for a person [{question.kind}]: {question.title}", stage=question.stage_id or "")
+        raise
+    reused = key not in run.executed
+    run.tally.questions += not reused
+    run.tally.questions_reused += reused
+    if isinstance(run.model, ReplayModel):
+        run.model.mark_used(question.question_id, "question")
+    answer = answered.answer
+    run.console.say(f"[{question.kind}] {question.title}: {answer.choice}" + (f" ({answer.text})" if answer.text else "")
+                    + f" [{answer.answered_by}]", stage=question.stage_id or "")
+    chosen = next(choice for choice in question.choices if choice.name == answer.choice)
+    name = next_id(run.state.user_interactions, question.kind)
+    changes, kept = run.noted(question, answer, name)
+    run.update("ask_user", **changes,
+               user_interactions=(*run.state.user_interactions, UserInteraction(
+        id=name, timestamp=answered.timestamp, interaction_type=question.kind, stage_id=question.stage_id,
+        agent=question.asked_by, reason=question.reason or question.title, question=question.body,
+        user_response=answer.choice + (f": {answer.text}" if answer.text else ""), answered_by=answer.answered_by,
+        addressed_to=chosen.words_to,
+        impact="; ".join((chosen.effect, *kept)),
+        alternatives_considered=tuple(choice.name for choice in question.choices if choice.name != answer.choice))))
+    with _bearing(question):
+        run.transcript.add(TranscriptEntry(
+            kind="question",
+            position=Position(agent="supervisor", stage_id=question.stage_id or "-", round=len(run.state.user_interactions)),
+            request={"question_id": question.question_id, "kind": question.kind, "title": question.title},
+            answer=answer.model_dump(mode="json")))
+    return answer

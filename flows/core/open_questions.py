@@ -1,0 +1,75 @@
+"""Questions that wait, written into the run's folder so that `reprolab status` can name them. For people only."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from flows.core.answers import answer_command, given_beforehand, parse_answer
+from schemas.core.errors import InputError
+from schemas.core.interaction import Question
+from tasks.core.store import atomic_write
+
+_FOLDER = "open_questions"
+_BY = {"web": "in the browser", "terminal": "in the terminal", "answers file": "by the answers file"}
+
+
+@contextmanager
+def noted_as_open(run_dir: Path, question: Question) -> Iterator[None]:
+    """While a question waits it has a file; the file stays when the run ends without its answer."""
+    path = run_dir / _FOLDER / f"{question.question_id}.json"
+    if run_dir.is_dir():
+        with suppress(OSError):
+            if question.kind == "infrastructure":  # those of earlier processes have gone with them
+                for old in path.parent.glob("infrastructure-*.json"):
+                    old.unlink()
+            atomic_write(path, question.model_dump_json(indent=1))
+    yield
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
+
+
+def open_questions(run_dir: Path) -> list[Question]:
+    """The questions a run waits with; files that are none are passed over."""
+    found = []
+    for path in sorted((run_dir / _FOLDER).glob("*.json")):
+        with suppress(OSError, ValueError):
+            found.append(Question.model_validate_json(path.read_text(encoding="utf-8")))
+    return found
+
+
+def check_answers(run_dir: Path, answers: tuple[tuple[str, str], ...]) -> None:
+    """Raises InputError for an answer that does not fit a question the run waits with, or comes too late for the one it
+    names: before anything is started."""
+    waiting = open_questions(run_dir)
+    names = {question.question_id for question in waiting}
+    for name, choice, by in _answered(run_dir):
+        if name not in names and any(given == name for given, _ in answers):
+            raise InputError(f"the question {name} is already answered", found=f"{choice}, {_BY.get(by, by)}",
+                             allowed=f"questions that wait: {', '.join(sorted(names)) or 'none'}",
+                             fix=f"reprolab status {run_dir.name}; to change an answer go back to a checkpoint before it "
+                             f"(reprolab checkpoints {run_dir.name})")
+    for question in waiting:
+        text = given_beforehand(answers, question, ())
+        if text is not None:
+            parse_answer(question, text, "given beforehand")
+
+
+def _answered(run_dir: Path) -> Iterator[tuple[str, str, str]]:
+    """(question's name, answer, by whom) of what was answered, as the run's record has it."""
+    with suppress(OSError), (run_dir / "transcript.jsonl").open(encoding="utf-8") as lines:
+        for line in lines:
+            with suppress(ValueError, KeyError, TypeError, RecursionError):
+                entry = json.loads(line)
+                if entry.get("kind") == "question":
+                    answer = entry["answer"]
+                    yield str(entry["request"]["question_id"]), str(answer["choice"]), str(answer.get("answered_by", ""))
+
+
+def describe(run_id: str, question: Question) -> str:
+    """What `status` says of a question: kind, title, choices, and the command that answers it."""
+    choices = "\n".join(f"    {choice.name:16} {choice.effect}" for choice in question.choices)
+    return (f"waits for an answer [{question.kind}]: {question.title}\n{choices}\n"
+            f"  answer it where the run waits, or: {answer_command(run_id, question)}")

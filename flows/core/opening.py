@@ -1,0 +1,71 @@
+"""What opening a run has in common, whatever the run is of."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any, TypedDict
+
+from agents.core.models.base import ModelClient
+from flows.core.clock import Clock
+from flows.core.console import Console
+from flows.core.records import cores_of
+from flows.core.unfinished import Unfinished
+from schemas.core.errors import PrerequisiteError
+from schemas.core.settings import CoreSettings
+from tasks.core.ledger import Ledger
+from tasks.core.sandbox import SandboxLevel, probe_level
+from tasks.core.store import Store
+from tasks.core.transcript import Transcript
+
+
+class Parts(TypedDict):
+    """Live objects of a run that do not depend on what it is of."""
+
+    run_dir: Path
+    store: Store
+    sandbox: SandboxLevel
+    model: ModelClient
+    transcript: Transcript
+    ledger: Ledger
+    unfinished: Unfinished
+    console: Console
+    started: str
+    cores: tuple[int, ...]
+    clock: Clock
+    simulation_slots: threading.Semaphore
+
+
+def check_sandbox(settings: CoreSettings) -> SandboxLevel:
+    """The sandbox's level. Raises PrerequisiteError with the fix where generated code cannot be isolated."""
+    level = probe_level()
+    if level.degraded and not settings.allow_degraded_sandbox:
+        raise PrerequisiteError(
+            "generated code cannot be isolated on this computer", found="; ".join(level.findings),
+            allowed="bubblewrap with unprivileged user namespaces",
+            fix="install bubblewrap (apt-get install bubblewrap), or accept resource limits only: --allow-degraded-sandbox")
+    return level
+
+
+def name_latest(run_dir: Path) -> None:
+    """`latest` beside the run's folder leads to it."""
+    latest = run_dir.parent / "latest"
+    latest.unlink(missing_ok=True)
+    latest.symlink_to(run_dir.name)
+
+
+def parts_of_run(run_dir: Path, settings: CoreSettings, outputs: Path, console: Console, *, model: ModelClient,
+                 sandbox: SandboxLevel, started: str, header: dict[str, Any], most_s: float | None = None,
+                 side_by_side: int | None = None) -> Parts:
+    """Store, transcript, ledger, clock and the rest. header: of the transcript. most_s: of work, else what the settings say;
+    side_by_side: simulations, else as many as cores are allowed."""
+    limits = settings.limits
+    unfinished = Unfinished(run_dir / "unfinished_calls.jsonl")
+    if hasattr(model, "on_unusable"):  # only a model that is paid for each try
+        model.on_unusable = unfinished.paid
+    return Parts(
+        run_dir=run_dir, store=Store(outputs), sandbox=sandbox, model=model,
+        transcript=Transcript(run_dir / "transcript.jsonl", header), ledger=Ledger(run_dir / "failed_calls.jsonl"),
+        unfinished=unfinished, console=console, started=started, cores=cores_of(limits.max_cpu_cores, run_dir.name),
+        clock=Clock(run_dir / "time_used.json", 3600 * limits.max_total_runtime_hours if most_s is None else most_s),
+        simulation_slots=threading.Semaphore(side_by_side or max(1, limits.max_cpu_cores)))

@@ -1,0 +1,28 @@
+"""Runs that were at work when everything ended at once: after a power cut nobody is left to say so.
+
+The automation on heartbeats finds those that are lost while the server lives. What it waited for is gone where it was
+changed meanwhile, and a run that was killed before its first heartbeat was never waited for.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from flows.core.up.api import Api
+
+_MESSAGE = ("No heartbeat since `reprolab up` was started again: the run's process or its computer is gone. "
+            "Nothing finished is lost: Retry continues the run.")
+
+
+def mark_lost(api: Api, started: datetime) -> list[str]:
+    """Mark runs Crashed that were at work before `started` and have sent no heartbeat since. Their names."""
+    since = started.astimezone(UTC).isoformat()
+    found = api.post("/flow_runs/filter", {"limit": 200, "flow_runs": {
+        "state": {"name": {"any_": ["Running", "Paused"]}}, "deployment_id": {"is_null_": False},
+        "start_time": {"before_": since}}})
+    lost = [run for run in found if not api.post("/events/filter", {"limit": 1, "filter": {
+        "event": {"name": ["prefect.flow-run.heartbeat"]}, "resource": {"id": [f"prefect.flow-run.{run['id']}"]},
+        "occurred": {"since": since}}})["events"]]
+    for run in lost:
+        api.post(f"/flow_runs/{run['id']}/set_state", {"state": {"type": "CRASHED", "message": _MESSAGE}})
+    return [run["name"] for run in lost]

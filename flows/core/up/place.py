@@ -1,0 +1,159 @@
+"""What `reprolab up` keeps below the outputs folder: password, database, logs, and who is up there now."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from flows.core.server_app import USER
+from schemas.core.errors import InputError
+from tasks.core.store import private_folder
+
+_MARK = "made-here"
+_ANEW = "delete it, and start once with --adopt"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Folders of one `up`. home: everything of the server; only its owner can pass it."""
+
+    outputs: Path
+
+    @property
+    def home(self) -> Path:
+        """Password, mark, record, and Prefect's own folder."""
+        return self.outputs / ".reprolab" / "up"
+
+    @property
+    def prefect(self) -> Path:
+        """PREFECT_HOME of server and worker: Prefect's database."""
+        return self.home / "prefect"
+
+    @property
+    def logs(self) -> Path:
+        """Logs of server and worker."""
+        return self.outputs / ".reprolab" / "logs"
+
+    @property
+    def record(self) -> Path:
+        """Locked while somebody is up; holds what a second start, `down` and the next start want to know."""
+        return self.home / "up.json"
+
+
+def open_place(outputs: Path, *, adopt: bool = False) -> Place:
+    """The folders, made where they are missing. Raises InputError where somebody else may have filled them.
+
+    A server's database holds commands (deployments, scheduled runs) that a worker runs. So a folder that came with a
+    download or another account is not used: what this account made is known by a mark outside of it.
+    """
+    place = Place(outputs.resolve())
+    new = not os.path.lexists(place.home)
+    for folder in (place.home.parent, place.home, place.prefect, place.logs):
+        if folder.is_symlink():
+            raise InputError(f"{folder} is a link", found=str(folder.resolve()), fix="choose another folder with --outputs")
+        owner = private_folder(folder).stat().st_uid
+        if owner != os.getuid():
+            raise InputError(f"{folder} belongs to another account", found=f"user {owner}, and you are {os.getuid()}",
+                             fix="choose a folder of your own with --outputs")
+    ours = _known(place)
+    if new or adopt:
+        number = secrets.token_hex(16)
+        _write_private(place.home / _MARK, number)
+        private_folder(ours.parent)
+        _write_private(ours, _sealed(number))
+    elif not ours.is_file() or ours.read_text() != _sealed(_read_private(place.home / _MARK)):
+        raise InputError(f"{place.home} was not made by `reprolab up` of your account on this computer",
+                         found="a server's data of unknown origin, which can hold commands that a worker would run",
+                         fix=f"if it is yours (moved, restored, another home folder): reprolab up --adopt --outputs "
+                             f"{place.outputs}; otherwise choose another --outputs, or delete that folder")
+    return place
+
+
+def password_of(place: Place) -> str:
+    """The server's password, made at the first start and kept, so that bookmarks and workers go on working."""
+    path = place.home / "password"
+    if not os.path.lexists(path):
+        _write_private(path, secrets.token_urlsafe(24))
+    return _read_private(path)
+
+
+def whole(password: str) -> str:
+    """User and password as Prefect's settings take them."""
+    return f"{USER}:{password}"
+
+
+@contextmanager
+def only_one(place: Place) -> Iterator[dict[str, Any] | None]:
+    """Holds the place; gives what the last start wrote there, or None where another process is up there now."""
+    with os.fdopen(os.open(place.record, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "r+") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            yield None
+            return
+        yield _record(place)
+
+
+def who_is_up(place: Place) -> dict[str, Any] | None:
+    """What the process that is up there wrote of itself; None where there is none."""
+    if not place.record.is_file():
+        return None
+    with only_one(place) as free:
+        return _record(place) if free is None else None
+
+
+def write_record(place: Place, known: dict[str, Any]) -> None:
+    """Keep what a second start, `down` and the next start want to know; no secrets. Written in place: the lock is on it."""
+    with place.record.open("r+") as handle:
+        handle.truncate(0)
+        handle.write(json.dumps(known))
+
+
+def _record(place: Place) -> dict[str, Any]:
+    try:
+        found = json.loads(place.record.read_text())
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _known(place: Place) -> Path:
+    state = os.environ.get("XDG_STATE_HOME", "")
+    base = Path(state) if state.startswith("/") else Path.home() / ".local" / "state"
+    return base / "reprolab" / "up" / hashlib.sha256(os.fsencode(place.home)).hexdigest()[:32]
+
+
+def _sealed(number: str) -> str:
+    return hashlib.sha256(number.encode()).hexdigest()
+
+
+def _write_private(path: Path, text: str) -> None:
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "w") as stream:
+        stream.write(text)
+
+
+def _read_private(path: Path) -> str:
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read", found=error.strerror, fix=_ANEW) from None
+    with os.fdopen(handle) as stream:
+        found = os.fstat(stream.fileno())
+        if found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077:
+            mode = stat.S_IMODE(found.st_mode)
+            raise InputError(f"{path} is not yours alone", found=f"mode {mode:o}, user {found.st_uid}", allowed="mode 600, you",
+                             fix=f"others may know it: {_ANEW}")
+        text = stream.read(1000).strip()
+    if not text.isascii() or not text.replace("-", "").replace("_", "").isalnum():
+        raise InputError(f"{path} does not hold what it should", fix=_ANEW)
+    return text

@@ -1,0 +1,1 @@
+"""reproduce: from a paper to its report. flow.py has the whole; planning, stage and supervising the parts."""

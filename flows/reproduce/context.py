@@ -1,0 +1,116 @@
+"""A reproduction's live objects: what every run has, and paper, Meep, plan, materials, designs, evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from agents.core.agent import Agent
+from agents.core.models.errors import NotRecorded
+from agents.reproduce.redaction import withhold_adaptations
+from flows.core import context as core
+from flows.core.context import ACTIVE, Tally, remembered
+from schemas.core.adaptation import AdaptationRecord
+from schemas.core.context import Recovery
+from schemas.core.interaction import Question, UserAnswer
+from schemas.core.transcript import AgentRequest, Position
+from schemas.reproduce.design import Design
+from schemas.reproduce.evidence import StageEvidence
+from schemas.reproduce.execution import Execution, StageOutputs
+from schemas.reproduce.materials import MaterialRecord
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.plan import Stage
+from schemas.reproduce.settings import RunSettings
+from schemas.reproduce.state import ReproState
+from tasks.reproduce.artifacts import save_artifacts
+from tasks.reproduce.assumptions import from_answer, noted
+from tasks.reproduce.meep_interpreter import MeepInterpreter
+
+__all__ = ["ACTIVE", "Run", "Tally", "active"]
+
+
+@dataclass(kw_only=True)
+class Run(core.Run):
+    """A reproduction of a paper. addressed: where code found that the paper addresses an AI."""
+
+    paper: PaperInput
+    paper_dir: Path
+    settings: RunSettings
+    meep: MeepInterpreter
+    state: ReproState
+    addressed: tuple[str, ...] = ()
+    outputs: dict[str, StageOutputs] = remembered(dict)
+    designs: dict[str, Design] = remembered(dict)
+    recoveries: list[Recovery] = remembered(list)
+    executions: list[Execution] = remembered(list)
+    evidence: dict[str, StageEvidence] = remembered(dict)
+
+    @property
+    def subject(self) -> tuple[str, str]:
+        """The paper."""
+        return "paper", self.paper.paper_id
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Under a worker the page shows the progress of simulations."""
+        from flows.reproduce.pages.progress import shown_progress
+
+        with shown_progress(self) if self.flow_run_id else nullcontext():
+            yield
+
+    def stage(self, stage_id: str) -> Stage:
+        """A stage of the current plan."""
+        assert self.state.plan is not None
+        return self.state.plan.stage(stage_id)
+
+    def materials(self) -> dict[str, MaterialRecord]:
+        """The materials by name: the confirmed ones, or before confirmation the prepared ones."""
+        return {record.name: record for record in (self.state.validated_materials or self.state.materials)}
+
+    def budget_left_s(self) -> float:
+        """Seconds left of the run's time budget by the work done: the same when a run is resumed, unlike its clock."""
+        hours = self.settings.limits.max_total_runtime_hours
+        if self.settings.debug_mode:
+            hours = min(hours, self.settings.debug_max_total_runtime_minutes / 60)
+        return hours * 3600 - self.state.runtime_used_s
+
+    def adaptations(self) -> tuple[AdaptationRecord, ...]:
+        """The prompt adaptor's, without what the blind agents may not know."""
+        return withhold_adaptations(self.state.prompt_adaptations or (), self.state)
+
+    def fitted(self, agent: Agent, build: Callable[[Mapping[str, object]], AgentRequest], context: Mapping[str, object],
+               position: Position) -> AgentRequest:
+        """The request after the specification's recovery ladder. Only a live model has a limit."""
+        from flows.reproduce.overflow import fitted
+
+        return fitted(self, agent, build, context, position)
+
+    def noted(self, question: Question, answer: UserAnswer, name: str) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """Assumptions that a person's answer makes or changes."""
+        added = from_answer(question, answer, name)
+        return ({"assumptions": noted(self.state.assumptions, added)},
+                tuple(f"kept as assumption {a.assumption_id}: {a.parameter}" for a in added))
+
+    def not_recorded(self, stage_id: str, error: NotRecorded) -> Exception:
+        """The stage is given up; where there is none, the run is over."""
+        from flows.reproduce.regressing.rules import ended_by_rule
+
+        return ended_by_rule(self, stage_id, error)
+
+    def mirror(self) -> None:
+        """The artifacts of plan, assumptions, progress, metrics and prompt adaptations."""
+        save_artifacts(self.run_dir, self.state)
+
+    def show(self, **more: Any) -> None:
+        """Renew the overview with links and verdicts."""
+        from flows.reproduce.pages.overview import show_overview
+
+        show_overview(self, **more)
+
+
+def active(run_id: str) -> Run:
+    """The run, or branch of a run, of that handle in this process."""
+    return cast(Run, core.active(run_id))

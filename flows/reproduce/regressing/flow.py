@@ -1,0 +1,109 @@
+"""The flows `regress` (one paper) and `regress-all`: a drift fails the flow run under a name of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prefect import flow, get_run_logger
+from prefect.client.schemas.objects import State
+from prefect.runtime import flow_run
+from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+from prefect.states import Completed, Failed
+
+from flows.core.lasting import outlive_listener
+from flows.core.records import new_run_id
+from flows.core.resources import outputs_root
+from flows.core.turn import console_of_process
+from flows.reproduce.allowed import check_outputs, check_regression
+from flows.reproduce.regressing.publishing import publish, publish_summary
+from flows.reproduce.regressing.record import begun, last_batch, of_batch
+from flows.reproduce.regressing.regress import regressed
+from schemas.reproduce.regression import Regression, Regressions, Verdict
+from schemas.reproduce.settings import RunSettings
+from tasks.reproduce.papers import recorded_ids
+
+_NAMES: dict[Verdict, str] = {"unchanged": "Unchanged", "drifted": "Drifted", "broken": "Broken", "no baseline": "NoBaseline"}
+
+
+@flow(name="regress", flow_run_name="regress {paper}", persist_result=False, validate_parameters=True)
+def regress_paper(paper: str = "ge-on-gold", accept: str = "", outputs: str = "", settings: RunSettings = RunSettings(),
+                  resume: str = "", batch: str = "") -> State[Regression]:
+    """Compare every number of a recorded paper with its baseline: decisions replayed, simulations run afresh.
+
+    Args:
+        paper: a bundled paper's id, or the id of a finished run in the outputs folder.
+        accept: a reason; the numbers become the new baseline.
+        outputs: folder for results, or block:NAME; REPROLAB_OUTPUTS or ./outputs when empty.
+        settings: Meep, sandbox, limits; as they stand they are those of the baseline.
+        resume: continue the regression of this id, or `latest`.
+        batch: of the regression of all papers that this one belongs to; leave it empty.
+    """
+    outlive_listener()
+    check_regression(settings, outputs)
+    root, here = outputs_root(outputs), str(flow_run.id)
+    with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
+        found = regressed(paper, root, settings, accept=accept, resume=resume, batch=batch, flow_run=here,
+                          begun=begun(root, paper, batch=batch, flow_run=here), console=console_of_process())
+    publish(found)
+    get_run_logger().info("%s", found.line)
+    return _state(found.verdict, found.line, found, accepted=bool(found.accepted))
+
+
+@flow(name="regress-all", persist_result=False, validate_parameters=True)
+def regress_all(papers: list[str] | None = None, accept: str = "", outputs: str = "",
+                settings: RunSettings = RunSettings(), resume: bool = False) -> State[Regressions]:
+    """Regress all recorded papers one after another, going on after a broken one; one summary.
+
+    Args:
+        papers: bundled ids; all that have a recording when empty.
+        accept: a reason; the numbers become the new baselines.
+        outputs: folder for results, or block:NAME; REPROLAB_OUTPUTS or ./outputs when empty.
+        settings: Meep, sandbox, limits.
+        resume: go on with the newest regression of all papers; what it finished is not run again.
+    """
+    outlive_listener()
+    check_outputs(outputs)
+    root = outputs_root(outputs)
+    wanted = papers or list(recorded_ids())
+    batch = last_batch(root) if resume else str(flow_run.id)
+    done = of_batch(root, batch)
+    if not resume and set(wanted) <= set(done):  # a retry of what came to its end is a new one
+        batch, done = new_run_id(), {}
+    found: list[Regression] = []
+    errors: list[tuple[str, str]] = []
+    for paper in wanted:
+        try:
+            result = done.get(paper) or found_by(regress_paper(paper, accept, outputs, settings, "", batch, return_state=True))
+        except Exception as error:  # noqa: BLE001  one that cannot be run is in the summary, the others go on
+            errors.append((paper, f"{type(error).__name__}: {error}".splitlines()[0][:300]))
+        else:
+            found.append(result)
+    summary = Regressions(found=tuple(found), errors=tuple(errors))
+    publish_summary(summary)
+    get_run_logger().info("%s", summary.line)
+    return _state(summary.verdict, summary.line, summary, accepted=bool(accept) and not errors)
+
+
+class NotAsItWas(Exception):
+    """What a regression found that fails its flow run."""
+
+    def __init__(self, line: str, found: Any) -> None:
+        super().__init__(line)
+        self.found = found
+
+
+def found_by(state: State[Any]) -> Any:
+    """What a flow run of these found, however it ended. Raises the error of one that could not be run."""
+    result = state.result(raise_on_failure=False)
+    if isinstance(result, NotAsItWas):
+        return result.found
+    if isinstance(result, BaseException):
+        raise result
+    return result
+
+
+def _state(verdict: Verdict, line: str, found: Any, *, accepted: bool) -> State[Any]:
+    """Completed where nothing changed, where it was accepted on purpose, or where there is nothing to compare with yet."""
+    if verdict in ("drifted", "broken") and not accepted:
+        return Failed(name=_NAMES[verdict], message=line, data=NotAsItWas(line, found))
+    return Completed(name="Accepted" if accepted else _NAMES[verdict], message=line, data=found)

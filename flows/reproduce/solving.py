@@ -1,0 +1,136 @@
+"""Solving a described stage: every run a persisted task, kept by its own digest; the whole study a task of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from flows.core.sharing import simulation_place
+from flows.core.steps import keyed_task
+from flows.reproduce.context import Run, active
+from flows.reproduce.describing import described, entries, fits, used_elsewhere
+from flows.reproduce.elsewhere import solve_elsewhere
+from schemas.core.base import digest
+from schemas.reproduce.execution import Execution, StageOutputs
+from schemas.reproduce.plan import Stage
+from tasks.reproduce.solving.climbing import Climb
+from tasks.reproduce.solving.describing import Description
+from tasks.reproduce.solving.lengths import lengths_of
+from tasks.reproduce.solving.results import Place, executions_of
+from tasks.reproduce.solving.solving import Budget, Solver
+from tasks.reproduce.solving.study import WANTED, study
+from tasks.reproduce.solving.vocabulary import answering
+
+# A plan's budget is meant for a quiet computer. Beside other work the same steps take up to twice the CPU time (seen: two busy
+# hyperthreads); a ladder that ended there lost its finer grid, and a target its class.
+BUSY = 2.0
+_OPEN: dict[str, tuple[Solver, Any, str]] = {}
+
+
+@dataclass
+class TaskSolver(Solver):
+    """A solver whose runs are Prefect tasks of a run of ours."""
+
+    handle: str = ""
+    run_id: str = ""
+
+    def _solve(self, run: Any, digest: str, label: str) -> None:
+        key = f"run-{self.run_id}-{digest}"
+        _OPEN[key] = (self, run, label)
+        try:
+            solve_run(key=key, label=label or digest[:8], run_id=self.handle)
+        finally:
+            _OPEN.pop(key, None)
+        if not (self.entry(digest) / "outcome.json").is_file():  # the record outlived the data
+            super()._solve(run, digest, label)
+
+
+def task_solver(run: Run, stage: Stage) -> TaskSolver:
+    """A solver for a stage: within its limits, every run a task."""
+    cpu = cpu_limit(run, stage, BUSY)
+    return TaskSolver(
+        store=run.store, meep=run.meep, budget=Budget(cpu), cpu_limit_s=cpu,
+        memory_mb=int(run.settings.limits.max_memory_gb * 1024), allow_degraded=run.settings.allow_degraded_sandbox,
+        cores=run.cores, cancel=run.cancel, handle=run.handle, run_id=run.run_id,
+        progress=lambda fraction, left, name: run.console.simulation(name, fraction, left, ""))
+
+
+def tally(run: Run, digests: Iterable[str]) -> None:
+    """Count runs as done now, or as taken from what was kept."""
+    keys = {f"run-{run.run_id}-{digest}" for digest in digests}
+    run.tally.simulations += len(keys & run.executed)
+    run.tally.simulations_reused += len(keys - run.executed)
+
+
+@keyed_task("solve run")
+def solve_run(key: str, label: str, run_id: str) -> float:
+    """One Meep or MPB run of a described simulation; its raw data go to the store. CPU seconds."""
+    run = active(run_id)
+    solver, document, name = _OPEN[key]
+    with run.simulation_slots:
+        try:
+            if not solve_elsewhere(run, solver, document, name):
+                with simulation_place(run, name):
+                    Solver._solve(solver, document, document.digest(), name)
+        finally:
+            run.console.simulation_done(name)
+    run.executed.add(key)
+    return solver.ran.get(document.digest(), 0.0)
+
+
+@keyed_task("solve stage")
+def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutputs:
+    """Rungs, variants, witnesses and sensitivities of a described stage, as executions with data files."""
+    run = active(run_id)
+    stage, design = run.stage(stage_id), run.state.design
+    assert design is not None and run.state.code is not None
+    found, solver = described(run, design), task_solver(run, stage)
+    climbs: list[Climb] = []
+    folder = run.run_dir / stage_id / "study"
+    result = study(found, fits(run), solver, folder, wanted=_aims(stage, found), coarse=run.settings.debug_mode,
+                   examine=not run.settings.debug_mode, witnessed=False,
+                   say=lambda text: run.console.say(text, stage=stage_id), on_climb=climbs.append,
+                   elsewhere=used_elsewhere(run, stage))
+    shutil.rmtree(run.run_dir / stage_id / "runs", ignore_errors=True)
+    lengths = lengths_of(found.parameters, run.state.extracted_parameters, stage.numeric_targets)
+    place = Place(stage_id, run.run_dir, lengths, run.meep.meep_version, run.sandbox.level, solver.kept)
+    executions: list[Execution] = [e for made in climbs for e in executions_of(made, place)]
+    return StageOutputs(stage_id=stage_id, code_sha256=hashlib.sha256(run.state.code.encode()).hexdigest(),
+                        executions=tuple(executions), study=result)
+
+
+def _aims(stage: Stage, found: Description) -> dict[str, float]:
+    """A curve from which numbers are read is refined as far as a number is."""
+    read = {target.target_id for target in stage.numeric_targets if target.kind == "scalar"}
+    return {name: WANTED for target, given in answering(found).items() if target in read for name, _ in given}
+
+
+def run_description(run: Run, stage: Stage) -> StageOutputs:
+    """The outputs of a described stage; solved once, whatever happens to the process."""
+    design = run.state.design
+    assert design is not None
+    name = digest([design.code, entries(run, design), fits(run), cpu_limit(run, stage), run.settings.debug_mode,
+                   run.meep.meep_version], 32)
+    key = f"study-{run.run_id}-{stage.stage_id}-{name}"
+    run.console.say("solving the description", stage=stage.stage_id)
+    outputs = solve_stage(key=key, label=stage.stage_id, run_id=run.handle, stage_id=stage.stage_id)
+    if not all((run.run_dir / d.file.path).is_file() for e in outputs.executions for d in e.datasets):
+        outputs = solve_stage.with_options(refresh_cache=True)(key=key, label=stage.stage_id, run_id=run.handle,
+                                                               stage_id=stage.stage_id)
+    tally(run, (cost.digest for cost in outputs.study.runs) if outputs.study else ())
+    run.outputs[stage.stage_id] = outputs
+    run.executions += [e for e in outputs.executions if e.execution_id not in {x.execution_id for x in run.executions}]
+    run.update("run_code", stage_outputs=outputs,
+               runtime_used_s=run.state.runtime_used_s + sum(e.cpu_s for e in outputs.executions))
+    return outputs
+
+
+def cpu_limit(run: Run, stage: Stage, slower: float = 1) -> float:
+    """CPU seconds that a stage may use. slower: how much more its plan's budget may cost here; the user's limit stays."""
+    minutes = min(run.settings.limits.max_stage_runtime_minutes, slower * stage.runtime_budget_minutes)
+    if run.settings.debug_mode:
+        minutes = min(minutes, run.settings.debug_max_stage_runtime_minutes)
+    return 60 * minutes

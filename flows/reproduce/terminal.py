@@ -1,0 +1,72 @@
+"""A run started from a terminal: the flow, the attendant, the summary, the exit code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flows.core.console import Console, duration, show
+from flows.core.endpoint import without_secrets
+from flows.core.terminal import exit_lines, outcome_in_terminal, unused_lines
+from flows.reproduce.flow import reproduce_paper
+from flows.reproduce.outcome import Outcome
+from schemas.reproduce.debugging import DebugSummary
+from schemas.reproduce.settings import RunSettings
+
+
+def run_in_terminal(paper: str, settings: RunSettings, outputs: Path, run_id: str, console: Console, *,
+                    page: bool = True) -> int:
+    """Run the flow in this process and print the summary; returns the exit code. Errors are raised."""
+    outcome = outcome_in_terminal(console, lambda: reproduce_paper(paper=paper,
+        settings=without_secrets(settings), run_id=run_id, outputs=str(outputs), return_state=True), page=page)
+    if outcome.diagnosis is not None:
+        show(diagnosis_text(outcome.diagnosis, Path(outcome.html).parent), flush=True)
+    else:
+        show(summary(outcome, console), flush=True)
+    return outcome.end.code
+
+
+def diagnosis_text(found: DebugSummary, folder: Path) -> str:
+    """The end of a debug run: a mark for each check, and what to do next."""
+    marks = {"success": "ok  ", "failed": "FAIL", "not_run": "-   "}
+    stage0, stage1, geometry = found.stage0_material_validation, found.stage1_minimal, found.geometry_check
+    resonance = ("-   ", "nothing saved could show one")
+    if stage1.resonance_found is not None:
+        at = f"at {stage1.resonance_wavelength_nm:.4g} nm" if stage1.resonance_wavelength_nm else "found"
+        resonance = ("ok  ", at) if stage1.resonance_found else ("?   ", "none in the saved spectrum")
+    sizes = {True: ("ok  ", "they fit the design"), False: ("FAIL", "they do not fit the design"),
+             None: ("-   ", "could not be compared")}[geometry.dimensions_match_design]
+    rows = [(marks[found.paper_loading.status], "paper", f"{found.paper_loading.figures_loaded} of "
+             f"{found.paper_loading.figures_found} figures with picture or data"),
+            (marks[stage0.status], "materials", ", ".join(stage0.materials_tested) or "none"),
+            ("ok  " if stage0.confirmed else "-   ", "confirmation", "approved" if stage0.confirmed else "by nobody"),
+            (marks[stage1.status], "minimal stage 1", f"{stage1.stage_id} ran" if stage1.simulation_ran
+             else "; ".join(stage1.issues[:1])[:150] or "not run"),
+            (resonance[0], "resonance", resonance[1]),
+            (sizes[0], "sizes", f"{sizes[1]} ({geometry.structures_created} structures)"),
+            *(("ok  " if p.made else "-   ", p.name, p.why_not[:150]) for p in found.pictures)]
+    lines = ["", "DIAGNOSIS (debug run; nothing was compared with the paper)", *(f"  {m} {n:24} {t}" for m, n, t in rows)]
+    if not found.complete:
+        lines.append(f"INCOMPLETE: {found.stop_reason}")
+    lines += ["next:", *(f"  - {text}" for text in found.recommendations), f"details: {folder / 'debug'}",
+              f"report:  {folder / f'REPRODUCTION_REPORT_{found.paper_id}.html'}"]
+    return "\n".join(lines)
+
+
+def summary(outcome: Outcome, console: Console) -> str:
+    """The table and the report's path, at the end of a run."""
+    import time
+
+    from flows.reproduce.status import comparison_table
+
+    folder = Path(outcome.report).parent
+    lines = ["", comparison_table(folder), "",
+             f"{outcome.success} SUCCESS, {outcome.partial} PARTIAL, {outcome.failure} FAILURE in "
+             f"{duration(time.monotonic() - console.start)}"]
+    if outcome.verdict:
+        lines.append(f"{outcome.verdict.upper()}: {outcome.reason}")
+    if not outcome.complete:
+        lines.append(f"PARTIAL REPORT: {outcome.stop_reason or 'the plan did not come to its end'}")
+    lines += unused_lines(outcome)
+    lines += [f"report: {outcome.html}", f"        {outcome.report}"]
+    lines += exit_lines(outcome)
+    return "\n".join(lines)

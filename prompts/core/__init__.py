@@ -1,0 +1,1 @@
+"""Prompts that agents of every workflow use."""

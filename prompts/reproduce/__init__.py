@@ -1,0 +1,1 @@
+"""Prompts of the agents that reproduce a paper."""

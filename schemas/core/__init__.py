@@ -1,0 +1,1 @@
+"""What every workflow shares: the base model, errors, requests and answers, questions; knows no workflow."""

@@ -1,0 +1,1 @@
+"""What is done for every workflow: the store, the transcript, the sandbox, checkpoints; knows no workflow."""

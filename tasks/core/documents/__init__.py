@@ -1,0 +1,1 @@
+"""Documents of others as text: PDFs, read in the sandbox."""

@@ -1,0 +1,33 @@
+"""Isolation of generated code. Standard library only: the supervising shim runs without site-packages."""
+
+from tasks.core.sandbox.model import (
+    HARD_LIMITS,
+    SANDBOX_ROOT,
+    WORK_INSIDE,
+    Level,
+    Limits,
+    SandboxLevel,
+    SandboxLost,
+    SandboxResult,
+    SandboxUnavailable,
+    StopReason,
+)
+from tasks.core.sandbox.probe import probe_level
+from tasks.core.sandbox.run import run_sandboxed
+from tasks.core.sandbox.scratch import scratch
+
+__all__ = [
+    "HARD_LIMITS",
+    "SANDBOX_ROOT",
+    "WORK_INSIDE",
+    "Level",
+    "Limits",
+    "SandboxLevel",
+    "SandboxLost",
+    "SandboxResult",
+    "SandboxUnavailable",
+    "StopReason",
+    "probe_level",
+    "run_sandboxed",
+    "scratch",
+]

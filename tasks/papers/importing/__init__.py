@@ -1,5 +1,0 @@
-"""Papers made from other files: Markdown or PDF in, a paper's folder out, whole or not at all."""
-
-from tasks.papers.importing.paper import Imported, Wishes, import_paper
-
-__all__ = ["Imported", "Wishes", "import_paper"]

@@ -1,6 +1,0 @@
-"""The reproduction report: Markdown and one self-contained HTML file, every number with its source."""
-
-from tasks.report.facts import ReportFacts
-from tasks.report.write import write_report
-
-__all__ = ["ReportFacts", "write_report"]

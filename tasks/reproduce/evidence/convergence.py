@@ -1,0 +1,123 @@
+"""Numerical uncertainty from runs at several resolution scales.
+
+Three or more regular rungs: Richardson extrapolation with the observed order (P. J. Roache, "Verification and
+Validation in Computational Science and Engineering", 1998), with his safety factor 1.25. The order used is at
+most 2, Meep's formal order: a larger observed one says that the last step is small by luck, or the first grid too
+coarse, and gains nothing (L. Eça, M. Hoekstra, J. Comput. Phys. 262, 104 (2014) then fit the formal order). So each of
+the last steps says what it leaves at the finest rung if it shrinks with the formal order, and the largest counts.
+Irregular sequences (staircased metals do that) have the spread of their last three rungs, twice what Stern et al.
+(2001) state for oscillatory convergence, and no less than what the coarser rungs leave if their distance shrank no
+faster than the pixel. Two rungs show no order: then Roache asks for a factor of 3 at the formal order, which is the
+whole difference where one grid is twice as fine; never less than the error if the order were one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+SAFETY, SAFETY_OF_TWO = 1.25, 3.0
+FORMAL_ORDER = 2.0
+ORDER_RANGE = (0.3, 8.0)
+STEPS = 3  # of a regular sequence, the last ones, that must have shrunk with the formal order
+IRREGULAR = "irregular: spread of the last three resolutions"
+TWO = "two resolutions, three times the error of the formal order"
+
+
+@dataclass(frozen=True)
+class Convergence:
+    """Uncertainty of the finest value (unit of the values; None without a second rung) and observed order.
+
+    sampling: the part of it that the spacing of a curve's samples leaves open, of a number read from one.
+    """
+
+    uncertainty: float | None
+    observed_order: float | None
+    method: str
+    sampling: float = 0.0
+
+    def words(self) -> str:
+        """The uncertainty by what it comes from."""
+        assert self.uncertainty is not None
+        grid = f"resolution {self.uncertainty - self.sampling:.2g}"
+        return f"{grid}, sampling {self.sampling:.2g}" if self.sampling else grid
+
+
+def scalar_convergence(scales: Sequence[float], values: Sequence[float]) -> Convergence:
+    """From values at resolution scales, ascending.
+
+    Raises:
+        ValueError: lengths differ, scales do not ascend, or a value is not finite.
+    """
+    h, v = 1 / np.asarray(scales, dtype=float), np.asarray(values, dtype=float)
+    if h.shape != v.shape or np.any(np.diff(h) >= 0) or not np.all(np.isfinite(v)):
+        raise ValueError(
+            f"needs one finite value for each ascending scale; found {list(values)} at {list(scales)}"
+        )
+    if v.size < 2:
+        return Convergence(None, None, "one resolution: no evidence of convergence")
+    steps = np.diff(v)
+    if v.size == 2:
+        return Convergence(_of_two(h, abs(float(steps[0]))), None, TWO)
+    order = None
+    if np.all(steps[-2:] > 0) or np.all(steps[-2:] < 0):
+        order = observed_order(h[-3:], abs(float(steps[-2])), abs(float(steps[-1])))
+    if order is None:
+        return Convergence(_irregular(h, np.abs(v - v[-1]), float(np.ptp(v[-3:]))), None, IRREGULAR)
+    return Convergence(_left(h, np.abs(steps), order), order, "Richardson with observed order")
+
+
+def curve_convergence(scales: Sequence[float], differences: Sequence[float]) -> Convergence:
+    """From the differences (any norm, one for each neighbouring pair of scales, ascending) between curves."""
+    h, d = 1 / np.asarray(scales, dtype=float), np.asarray(differences, dtype=float)
+    if not d.size:
+        return Convergence(None, None, "one resolution: no evidence of convergence")
+    if d.size == 1:
+        return Convergence(_of_two(h, float(d[0])), None, TWO)
+    order = observed_order(h[-3:], float(d[-2]), float(d[-1]))
+    if order is None:
+        return Convergence(_irregular(h, d, float(d[-2:].max())), None, "irregular: largest of the last two differences")
+    return Convergence(_left(h, d, order), order, "Richardson with observed order")
+
+
+def observed_order(h: Sequence[float] | NDArray[np.float64], coarse: float, fine: float) -> float | None:
+    """Order p with (h0^p - h1^p)/(h1^p - h2^p) = coarse/fine, pixel sizes h descending; None if none fits."""
+    if not (coarse > 0 and fine > 0):
+        return None
+    h0, h1, h2 = (float(size) / float(h[2]) for size in h)
+
+    def excess(p: float) -> float:
+        return float((h0**p - h1**p) / (h1**p - h2**p) - coarse / fine)
+
+    low, high = ORDER_RANGE
+    if excess(low) * excess(high) > 0:
+        return None
+    return float(brentq(excess, low, high))
+
+
+def _irregular(h: NDArray[np.float64], away: NDArray[np.float64], spread: float) -> float:
+    """The spread of the last rungs, or more if an earlier rung's distance from the end, less by the pixel size, is larger.
+
+    h: pixel sizes descending. away: distance of each rung (or of each step's coarser rung).
+    """
+    return max(spread, float(np.max(away * h[-1] / h[: away.size])))
+
+
+def _of_two(h: NDArray[np.float64], step: float) -> float:
+    ratio = float(h[0] / h[1])
+    return step * max(SAFETY_OF_TWO / (ratio**FORMAL_ORDER - 1), 1 / (ratio - 1))
+
+
+def _left(h: NDArray[np.float64], steps: NDArray[np.float64], order: float) -> float:
+    """What the last step leaves at the finest rung with that order, or an earlier one with the formal order if that is more.
+
+    h: pixel sizes descending. steps: size of each step between neighbours.
+    """
+    left = [steps[-1] * h[-1] ** p / (h[-2] ** p - h[-1] ** p) for p in (min(order, FORMAL_ORDER),)]
+    for i in range(max(0, steps.size - STEPS), steps.size - 1):
+        left.append(steps[i] * h[-1] ** FORMAL_ORDER / (h[i] ** FORMAL_ORDER - h[i + 1] ** FORMAL_ORDER))
+    return float(SAFETY * max(left))

@@ -1,0 +1,52 @@
+"""Values of a field computation depend on the resolution. Values that do not were not computed."""
+
+from __future__ import annotations
+
+from schemas.reproduce.evidence import Check, Level
+from schemas.reproduce.execution import StageOutputs
+from schemas.reproduce.plan import Stage, Target
+from tasks.reproduce.evidence.errors import EvidenceError
+from tasks.reproduce.evidence.files import Reader
+from tasks.reproduce.evidence.judge import identical
+from tasks.reproduce.evidence.simulated import rungs
+
+
+def resolution_checks(outputs: StageOutputs, stage: Stage, reader: Reader) -> list[Check]:
+    """One check for each target: values at several resolutions, and not the same value at all of them."""
+    return [_check(outputs, target, reader) for target in stage.numeric_targets]
+
+
+def _check(outputs: StageOutputs, target: Target, reader: Reader) -> Check:
+    try:
+        found, _ = rungs(outputs, target, reader)
+    except EvidenceError as error:
+        return Check(
+            name=f"value of {target.target_id}",
+            level="fail",
+            measured=" ".join(str(error).split()),
+            allowed="one value or curve in the target's unit",
+            source="",
+            hint=error.fix or "",
+        )
+    value = found[-1].value
+    scales = ", ".join(f"{rung.scale:g}" for rung in found)
+    level: Level = "pass"
+    measured, hint = f"differs between scales {scales}", ""
+    if len(found) < 2:
+        level, measured = "warning", f"scale {scales} only"
+        hint = "without a second resolution there is no error bar"
+    elif identical([rung.value for rung in found]):
+        what = f"{value:.6g}" if isinstance(value, float) else f"{value.x.size} samples"
+        level, measured = "fail", f"identical at all resolutions ({scales}): {what}; nothing was computed"
+        hint = (
+            "constants and formulas are no simulation; a position read off the sample grid needs a parabola "
+            "through three samples"
+        )
+    return Check(
+        name=f"{target.target_id} depends on resolution",
+        level=level,
+        measured=measured,
+        allowed="two or more resolution scales, values that differ by more than 1e-12",
+        source=f"{found[-1].dataset.file.path}, column {found[-1].column}",
+        hint=hint,
+    )

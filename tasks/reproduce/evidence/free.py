@@ -1,0 +1,29 @@
+"""What a function of the writer's own computed: not from the fields is FAILURE, not wholly examined at most PARTIAL."""
+
+from __future__ import annotations
+
+from schemas.reproduce.evidence import TargetEvidence
+from schemas.reproduce.execution import StageOutputs
+from schemas.reproduce.numerics import QuantityResult
+
+NOT_EXAMINED = ("A function of the description's own computed it, and not all of its witnesses could be tried at the finest "
+                "grid, or were decided: at most PARTIAL.")
+
+
+def examined(evidence: TargetEvidence, outputs: StageOutputs) -> TargetEvidence:
+    """The evidence, lowered where a function that the witnesses refuse, or do not confirm, answers the target."""
+    own = [] if outputs.study is None else [q for q in outputs.study.quantities if q.code and evidence.target_id in q.answers]
+    for quantity in own:
+        if quantity.from_fields is False:
+            evidence = evidence.model_copy(update={"classification": "FAILURE", "computed": False, "reasons": (
+                *evidence.reasons, f"Not from the fields: {_refused(quantity)}.")})
+        elif quantity.from_fields is None and evidence.classification == "SUCCESS":
+            evidence = evidence.model_copy(update={"classification": "PARTIAL", "reasons": (*evidence.reasons, NOT_EXAMINED)})
+    return evidence
+
+
+def _refused(quantity: QuantityResult) -> str:
+    """What the witnesses said, in numbers."""
+    return "; ".join(f"{w.name}{f' {w.of}' if w.of else ''}"
+                     + (f" (response {w.response:.1e})" if w.response is not None else "")
+                     for w in quantity.witnesses if w.passed is False)

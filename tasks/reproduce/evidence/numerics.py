@@ -1,0 +1,84 @@
+"""Parts of the numerical uncertainty beside the grid's: what changes when absorber, padding, decay or a fit changes.
+
+Each part is measured on the saved values of a described simulation, in the measure of the target's threshold, as the
+comparison itself measures it, and added in quadrature.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from schemas.reproduce.execution import StageOutputs
+from schemas.reproduce.plan import Target
+from tasks.reproduce.curves.alignment import NoOverlap, compare
+from tasks.reproduce.curves.curve import Curve
+from tasks.reproduce.evidence.classify import pointwise_error
+from tasks.reproduce.evidence.convergence import Convergence
+from tasks.reproduce.evidence.errors import EvidenceError
+from tasks.reproduce.evidence.files import Reader
+from tasks.reproduce.evidence.limits import Limits, scalar_error, shape_measure
+from tasks.reproduce.evidence.references import ReferenceValue
+from tasks.reproduce.evidence.simulated import Value, answers_of, rung_of
+
+Varied = tuple[str, Value | None, Value | None]
+"""(what was changed beside the resolution, value before, value with it); None: it could not be had."""
+
+
+def variants(outputs: StageOutputs, target: Target, reader: Reader) -> tuple[Varied, ...]:
+    """What changed with each variant of a described target, at its coarsest rung; what has no value is kept as unknown."""
+    found: list[Varied] = []
+    for execution in outputs.executions:
+        if not execution.variant or not answers_of([execution], target, reader):
+            continue
+        same = [e for e in outputs.executions if not e.variant and e.resolution_scale == execution.resolution_scale
+                and answers_of([e], target, reader)]
+        try:
+            before = rung_of(execution.resolution_scale, same, target, reader).value
+            found.append((execution.variant, before, rung_of(execution.resolution_scale, [execution], target, reader).value))
+        except (EvidenceError, ValueError):
+            found.append((execution.variant, None, None))
+    return (*found, *((part, None, None) for part in not_computed(outputs, target)))
+
+
+def not_computed(outputs: StageOutputs, target: Target) -> tuple[str, ...]:
+    """Parts of the uncertainty that a described target should have and has not: no budget was left, or a variant failed."""
+    if outputs.study is None:
+        return ()
+    mine = [quantity for quantity in outputs.study.quantities if target.target_id in quantity.answers]
+    return tuple(dict.fromkeys(part.part for quantity in mine for part in quantity.parts if part.state == "not computed"))
+
+
+def with_parts(target: Target, found: Convergence, varied: Sequence[Varied], reference: ReferenceValue,
+               limits: Limits, reasons: list[str]) -> Convergence:
+    """The uncertainty with the parts of `varied` (what was changed, value before, value after); said in `reasons`."""
+    parts: dict[str, float] = {}
+    for name, before, after in varied:
+        error = _change(target, before, after, reference, limits)
+        if error is None:
+            reasons.append(f"The part of {name} in the numerical uncertainty could not be measured.")
+            return Convergence(None, found.observed_order, f"{found.method}; {name} unknown")
+        parts[name] = math.hypot(parts.get(name, 0.0), error)
+    if not parts:
+        return found
+    listed = ", ".join(f"{name} {error:.2g}" for name, error in parts.items())
+    if found.uncertainty is None:
+        return Convergence(None, found.observed_order, f"{found.method}; {listed}")
+    reasons.append(f"Numerical uncertainty in parts: {found.words()}, {listed}.")
+    return Convergence(math.hypot(found.uncertainty, *parts.values()), found.observed_order, f"{found.method}; {listed}")
+
+
+def _change(target: Target, before: Value | None, after: Value | None, reference: ReferenceValue, limits: Limits
+            ) -> float | None:
+    if isinstance(before, float) and isinstance(after, float) and isinstance(reference.value, float):
+        return scalar_error(reference.value + abs(after - before), reference.value, limits.value.measure, target.unit)
+    if isinstance(before, Curve) and isinstance(after, Curve) and isinstance(reference.value, Curve):
+        try:
+            step = compare(after, before, target.x_range)
+            against = compare(before, reference.value, target.x_range)
+        except NoOverlap:
+            return None
+        if not shape_measure(target):
+            return pointwise_error(step, limits.value.measure, target.unit)
+        return float(step.nrms_percent * step.scale_y / against.scale_y)
+    return None

@@ -1,0 +1,296 @@
+"""The simulated side of a target: its values at every resolution scale, from the files of the stage's
+executions.
+
+A curve comes from one spectrum or band dataset, from spectra of several executions that follow each other
+without overlap, or from one scalar of every sweep point, in order of the sweep value. A scalar comes from one
+row of exactly one execution; where the target names a feature (position of a maximum, band gap, ...), it is
+computed here from the simulated curve, in the same way as from the paper's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from schemas.reproduce.execution import Column, Dataset, Execution, StageOutputs
+from schemas.reproduce.features import as_feature
+from schemas.reproduce.plan import Target
+from tasks.reproduce.curves.curve import Curve
+from tasks.reproduce.curves.maps import Map
+from tasks.reproduce.evidence.errors import EvidenceError
+from tasks.reproduce.evidence.features import Columns, feature_of
+from tasks.reproduce.evidence.files import Reader, Table
+from tasks.reproduce.evidence.maps import in_units, map_of_array, map_of_curves
+from tasks.reproduce.evidence.units import convert, unit_of_name
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Value = float | Curve | Map
+
+
+@dataclass(frozen=True)
+class Rung:
+    """The target's value at one resolution scale, in the target's units, and where it came from.
+
+    sampling: what the spacing of the samples leaves open of a feature, in the target's unit; None if unknown.
+    width: of a position, the width of its extremum, where it has one.
+    """
+
+    scale: float
+    value: Value
+    executions: tuple[Execution, ...]
+    dataset: Dataset
+    column: str
+    sampling: float | None = 0.0
+    width: float | None = None
+
+    @property
+    def ran(self) -> bool:
+        """Whether every execution behind it ended well and said so."""
+        return all(e.exit_code == 0 and e.complete and e.failure is None for e in self.executions)
+
+    @property
+    def used_meep(self) -> bool:
+        """Whether every execution behind it ran Meep (time steps, or an MPB eigensolver)."""
+        return all(uses_meep(execution) for execution in self.executions)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One column of one dataset that answers a target."""
+
+    execution: Execution
+    dataset: Dataset
+    column: Column
+    table: Table
+
+
+def uses_meep(execution: Execution) -> bool:
+    """Whether Meep stepped fields or MPB solved for modes in this execution."""
+    return any(
+        run.time_steps > 0 or (run.pixels > 0 and "eigensolver" in run.stop_criterion)
+        for run in execution.meep_runs
+    )
+
+
+def rungs(outputs: StageOutputs, target: Target, reader: Reader) -> tuple[tuple[Rung, ...], tuple[str, ...]]:
+    """Values by ascending resolution scale, and a remark for each coarser scale that gave none.
+
+    Raises:
+        EvidenceError: the finest scale gives no value (missing, several answers, unit, NaN, shape).
+    """
+    if not outputs.executions:
+        raise EvidenceError("nothing was run", found="no execution of the stage", fix="run the stage")
+    found: list[Rung] = []
+    remarks: list[str] = []
+    plain = [execution for execution in outputs.executions if not execution.variant]
+    scales = sorted({execution.resolution_scale for execution in plain})
+    for scale in scales:
+        executions = [e for e in plain if e.resolution_scale == scale]
+        if scale != scales[-1] and all(e.described for e in executions) and not answers_of(executions, target, reader):
+            continue  # a scene has rungs of its own
+        try:
+            found.append(rung_of(scale, executions, target, reader))
+        except (EvidenceError, ValueError) as error:
+            text = " ".join(str(error).split())
+            if scale == scales[-1]:
+                raise error if isinstance(error, EvidenceError) else EvidenceError(text) from error
+            remarks.append(f"scale {scale:g} gives no value: {text}")
+    return tuple(found), tuple(remarks)
+
+
+def rung_of(scale: float, executions: Sequence[Execution], target: Target, reader: Reader) -> Rung:
+    answers = answers_of(executions, target, reader)
+    if not answers:
+        raise EvidenceError(
+            f"no dataset answers target {target.target_id!r} at resolution scale {scale:g}",
+            found=", ".join(d.dataset_id for e in executions for d in e.datasets) or "no dataset at all",
+            allowed=f'a dataset whose targets name "{target.target_id}"',
+            fix=f'save the column with targets={{column: "{target.target_id}"}}',
+        )
+    for answer in answers:
+        if answer.column.name not in answer.table.columns:
+            raise EvidenceError(
+                "the column that answers the target is not in the file",
+                found=answer.column.name,
+                allowed=", ".join(answer.table.columns),
+            )
+        bad = int(np.count_nonzero(~np.isfinite(answer.table.columns[answer.column.name])))
+        if bad:
+            raise EvidenceError(
+                f"{bad} of {answer.table.rows} values are NaN or infinite",
+                found=f"{answer.dataset.file.path}, column {answer.column.name}",
+                fix="find the cause (field growth, division by a zero reference); never replace a NaN",
+            )
+    value: Value
+    sampling: float | None = 0.0
+    width = None
+    if target.kind == "curve":
+        value = joined_curve(answers, target.x_unit, target.unit)
+    elif target.kind == "map":
+        value = saved_map(answers, target)
+    elif _measured_on_ajoined_curve(answers, target):
+        found = feature_of(target, _curves(answers, target))
+        value, sampling, width = found.value, found.sampling, found.width
+    else:
+        value = _scalar(answers, target)
+    last = answers[-1]
+    return Rung(
+        scale,
+        value,
+        tuple(a.execution for a in answers),
+        last.dataset,
+        last.column.name,
+        sampling,
+        width,
+    )
+
+
+def answers_of(executions: Sequence[Execution], target: Target, reader: Reader) -> list[Answer]:
+    """The columns that the manifests name as answers to a target, read again from their verified files."""
+    answers = []
+    for execution in executions:
+        for dataset in execution.datasets:
+            for entry in dataset.targets:
+                if entry.target != target.target_id:
+                    continue
+                column = next((c for c in dataset.columns if c.name == entry.column), None)
+                if column is None:
+                    raise EvidenceError(
+                        f"dataset {dataset.dataset_id!r} has no column {entry.column!r}",
+                        allowed=", ".join(c.name for c in dataset.columns),
+                    )
+                answers.append(Answer(execution, dataset, column, reader.read(dataset)))
+    return answers
+
+
+def _scalar(answers: Sequence[Answer], target: Target) -> float:
+    if len(answers) > 1:
+        raise EvidenceError(
+            f"several datasets answer the scalar target {target.target_id!r}",
+            found=", ".join(f"{a.dataset.dataset_id} of {a.execution.execution_id[:12]}" for a in answers),
+            allowed="exactly one execution and one column",
+            fix="name the target at the one sweep point it belongs to",
+        )
+    answer = answers[0]
+    if answer.table.rows != 1:
+        raise EvidenceError(
+            f"the scalar target {target.target_id!r} is answered by a column of several rows",
+            found=f"{answer.table.rows} rows in {answer.dataset.dataset_id}",
+            allowed="one row",
+            fix="save the number with run.scalar",
+        )
+    return float(convert(answer.table.columns[answer.column.name], answer.column.unit, target.unit)[0])
+
+
+def _measured_on_ajoined_curve(answers: Sequence[Answer], target: Target) -> bool:
+    """Whether the target names a feature that code takes from saved curves.
+
+    The four old names also accept the number itself, saved as one row: transcripts recorded before rest on it.
+    """
+    feature = target.reference.feature
+    alone = len(answers) == 1 and answers[0].table.rows == 1
+    return feature is not None and not (alone and isinstance(feature, str))
+
+
+def _curves(answers: Sequence[Answer], target: Target) -> list[Columns]:
+    """The curves a feature is measured on: one column each, or one curve joined from spectra or sweep points."""
+    assert target.reference.feature is not None
+    if as_feature(target.reference.feature).curves == 1 and len(answers) > 1:
+        unit = _sweep(answers)[1] if all(a.table.rows == 1 for a in answers) else answers[0].dataset.columns[0].unit
+        joined = joined_curve(answers, unit or target.x_unit, answers[0].column.unit)
+        return [Columns(joined.x, joined.y, unit or target.x_unit, answers[0].column.unit)]
+    return [
+        Columns(*own_columns(answer), answer.dataset.columns[0].unit, answer.column.unit) for answer in answers
+    ]
+
+
+def joined_curve(answers: Sequence[Answer], x_unit: str, y_unit: str) -> Curve:
+    """One curve in the given units ('' keeps the abscissa's own), from one dataset, several, or the sweep points."""
+    if all(answer.table.rows == 1 for answer in answers) and answers[0].execution.point:
+        x, own = _sweep(answers)
+        y = np.concatenate([convert(a.table.columns[a.column.name], a.column.unit, y_unit) for a in answers])
+        return Curve.of(convert(x, own or x_unit, x_unit or own or "1"), y)
+    parts = []
+    for answer in answers:
+        x, y = own_columns(answer)
+        own = answer.dataset.columns[0].unit
+        parts.append(Curve.of(convert(x, own, x_unit or own), convert(y, answer.column.unit, y_unit)))
+    parts.sort(key=lambda part: float(part.x[0]))
+    for left, right in pairwise(parts):
+        if right.x[0] < left.x[-1]:
+            raise EvidenceError(
+                "several overlapping datasets answer one curve",
+                found=f"{left.x[0]:g} to {left.x[-1]:g} and {right.x[0]:g} to {right.x[-1]:g}",
+                allowed="one dataset, or parts that follow each other",
+                fix="name the target in one dataset only",
+            )
+    return Curve.of(np.concatenate([p.x for p in parts]), np.concatenate([p.y for p in parts]))
+
+
+def saved_map(answers: Sequence[Answer], target: Target) -> Map:
+    """A map from one dataset, from the curves of a sweep over the second axis, or from one number for each sweep point.
+
+    Where the axes only fit the target's units the other way round, they are exchanged.
+    """
+    columns = answers[0].dataset.columns
+    units: list[str | None]
+    if len(answers) == 1:
+        found = map_of_array(dict(answers[0].table.columns), [c.name for c in columns], answers[0].column.name)
+        units = [columns[0].unit, columns[1].unit, answers[0].column.unit]
+    elif all(answer.table.rows == 1 for answer in answers):
+        points, varying = _varying(answers, 2)
+        values = np.concatenate([answer.table.columns[answer.column.name] for answer in answers])
+        found = Map.of_points(points[varying[0]].to_numpy(), points[varying[1]].to_numpy(), values)
+        units = [_unit_of(answers, name) for name in varying] + [answers[0].column.unit]
+    else:
+        y, y_unit = _sweep(answers)
+        own = [own_columns(answer) for answer in answers]
+        found = map_of_curves([x for x, _ in own], list(y), [values for _, values in own])
+        units = [columns[0].unit, y_unit, answers[0].column.unit]
+    try:
+        return in_units(found, units, (target.x_unit, target.y_unit, target.unit))
+    except EvidenceError:
+        return in_units(found.transposed(), [units[1], units[0], units[2]], (target.x_unit, target.y_unit, target.unit))
+
+
+def own_columns(answer: Answer) -> tuple[np.ndarray, np.ndarray]:
+    first = answer.dataset.columns[0].name
+    if first == answer.column.name:
+        raise EvidenceError(
+            f"dataset {answer.dataset.dataset_id!r} names its abscissa as the answer",
+            found=first,
+            allowed="a column other than the first",
+        )
+    return answer.table.columns[first], answer.table.columns[answer.column.name]
+
+
+def _sweep(answers: Sequence[Answer]) -> tuple[np.ndarray, str | None]:
+    points, [name] = _varying(answers, 1)
+    return points[name].to_numpy(dtype=float), _unit_of(answers, name)
+
+
+def _varying(answers: Sequence[Answer], count: int) -> tuple[pd.DataFrame, list[str]]:
+    """The sweep points as a table, and the `count` names that vary, in the design's order."""
+    import pandas as pd  # slow to import, and most stages have no sweep
+
+    points = pd.DataFrame([dict(answer.execution.point) for answer in answers])
+    varying = [str(name) for name in points.columns if points[name].nunique(dropna=False) > 1]
+    if len(varying) != count or points.duplicated(varying).any() or points[varying].isna().any().any():
+        raise EvidenceError(
+            f"the sweep points do not form one {'curve' if count == 1 else 'map'}",
+            found=f"varying: {', '.join(varying) or 'none'}",
+            allowed=f"{count} varying name{'s' if count > 1 else ''}, each point once",
+            fix="one target for each curve or map of a sweep",
+        )
+    return points, varying
+
+
+def _unit_of(answers: Sequence[Answer], name: str) -> str | None:
+    """The unit of a sweep parameter: of the column that repeats it, or as its name ends in it."""
+    return next((c.unit for c in answers[0].dataset.columns if c.name == name), None) or unit_of_name(name)

@@ -1,0 +1,44 @@
+"""Units of data columns and targets, and conversion of their values (schemas/reproduce/units.py has the tables)."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from schemas.reproduce.units import canonical, converted, reciprocal
+from tasks.reproduce.evidence.errors import UnitError
+
+__all__ = ["canonical", "convert", "unit_of_name"]
+
+_SUFFIX = re.compile(r"_(pm|nm|um|mm|thz|ghz|hz|ev|mev|deg|rad|percent)$", re.IGNORECASE)
+
+
+def unit_of_name(name: str) -> str | None:
+    """The unit a column or parameter name ends in ("gap_nm" -> "nm"); None if it names none."""
+    found = _SUFFIX.search(name)
+    return canonical(found.group(1)) if found else None
+
+
+def convert(values: ArrayLike, unit: str, wanted: str) -> NDArray[np.float64]:
+    """`values` given in `unit`, expressed in `wanted`; same shape.
+
+    Wavelength against frequency, energy or wavenumber inverts the order of an ascending abscissa.
+
+    Raises:
+        UnitError: the units do not measure the same thing, or a wavelength or frequency of 0 is to be
+        inverted.
+    """
+    array = np.asarray(values, dtype=float)
+    if reciprocal(unit, wanted) and np.any(array == 0):
+        raise UnitError(f"a value of 0 {unit} has no equivalent in {wanted}", fix="leave out the zero")
+    found = converted(array, unit, wanted)
+    if found is None:
+        raise UnitError(
+            f"unit {unit!r} cannot be converted to {wanted!r}",
+            found=f"{unit!r} in the data, {wanted!r} in the target",
+            allowed="the same unit, or two lengths, spectral units, times, angles, areas, or 1 and %",
+            fix="save the column in the target's unit (normalised units such as c/a only match themselves)",
+        )
+    return np.asarray(found, dtype=float)

@@ -1,0 +1,209 @@
+"""Variable projection for the Drude-Lorentz model: inner non-negative strengths, outer bounded poles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import OptimizeResult, least_squares, nnls
+
+from tasks.reproduce.materials.constants import ComplexArray, FloatArray
+from tasks.reproduce.materials.model import Pole
+
+DRUDE_DAMPING = (1e-3, 0.5)  # c/um
+SCOUT_STARTS = 24
+SCOUT_EVALUATIONS = 25
+POLISHED = 4
+POLISH_EVALUATIONS = 300
+# Im eps is weighted by 1 / (Im eps + this fraction of |eps|), so that points without loss do not dominate;
+# the fraction shrinks with the loss of a weakly absorbing material, whose little loss is all there is.
+IM_FLOOR = 0.02
+WEAK_LOSS_TANGENT = 0.1
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Limits of one Lorentz pole in c/um; equal damping limits fix the damping (0: lossless)."""
+
+    f0_low: float
+    f0_high: float
+    gamma_low: float
+    gamma_high: float
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Permittivity to be fitted: frequency shape (points,) in c/um, epsilon shape (points,)."""
+
+    frequency: FloatArray
+    epsilon: ComplexArray
+    drude: bool
+    im_weight: float
+
+    @cached_property
+    def loss_tangent(self) -> float:
+        """Largest |Im eps| / |eps| of the data, dimensionless."""
+        return float(np.max(np.abs(self.epsilon.imag) / np.abs(self.epsilon)))
+
+    def rows(self, values: NDArray[Any]) -> FloatArray:
+        """Weighted real residual rows of complex values of shape (..., points): relative error, and Im eps."""
+        size = np.abs(self.epsilon)
+        parts = [values.real / size, values.imag / size]
+        if self.im_weight:
+            floor = IM_FLOOR * min(1.0, self.loss_tangent / WEAK_LOSS_TANGENT)
+            parts.append(values.imag * self.im_weight / (np.abs(self.epsilon.imag) + floor * size))
+        return np.concatenate(parts, axis=-1)
+
+    @cached_property
+    def target(self) -> FloatArray:
+        """Rows of eps - 1: the column of eps_inf holds only what exceeds vacuum."""
+        return self.rows(self.epsilon - 1)
+
+    @cached_property
+    def constant(self) -> FloatArray:
+        """Rows of the column of eps_inf - 1."""
+        return self.rows(np.ones(self.frequency.shape, complex))
+
+
+class _Evaluation:
+    """Columns, strengths, residual and Jacobian at one set of outer parameters [f0, log gamma]*count, log gamma_D."""
+
+    def __init__(self, problem: Problem, outer: FloatArray, lossless: bool) -> None:
+        f = problem.frequency
+        f0, gamma = unpack(outer, problem.drude, lossless)
+        # Column j and its derivatives: c = f0^2/d, dc/df0 = 2 f0 (d - f0^2)/d^2, dc/dlog g = i f g f0^2/d^2.
+        square = f0[:, None] ** 2
+        d = square - f**2 - 1j * f * gamma[: f0.size, None]
+        columns = [problem.constant[None], problem.rows(square / d)]
+        derivatives = [(1 + j, row) for j, row in enumerate(problem.rows(2 * f0[:, None] * (d - square) / d**2))]
+        if not lossless:
+            by_gamma = problem.rows(1j * f * gamma[: f0.size, None] * square / d**2)
+            derivatives = [
+                item for j, pair in enumerate(derivatives) for item in (pair, (1 + j, by_gamma[j]))
+            ]
+        if problem.drude:
+            drude = f**2 + 1j * f * gamma[-1]
+            columns.append(problem.rows(-1 / drude)[None])
+            derivatives.append((1 + f0.size, problem.rows(1j * f * gamma[-1] / drude**2)))
+        matrix = np.concatenate(columns).T
+        # Columns of one length keep NNLS well conditioned.
+        length = np.linalg.norm(matrix, axis=0)
+        try:
+            scaled = nnls(matrix / length, problem.target)[0]
+        except RuntimeError:  # NNLS did not converge: a bad point, left to the outer search
+            scaled = np.zeros(matrix.shape[1])
+        self.strengths = scaled / length
+        self.residual = matrix @ self.strengths - problem.target
+        active = matrix[:, self.strengths > 0] / length[self.strengths > 0]
+        slope = np.array([row * self.strengths[j] for j, row in derivatives]).T.reshape(len(problem.target), -1)
+        if active.size and slope.size:
+            basis = np.linalg.qr(active)[0]
+            slope = slope - basis @ (basis.T @ slope)
+        self.jacobian = slope
+
+
+def unpack(outer: FloatArray, drude: bool, lossless: bool) -> tuple[FloatArray, FloatArray]:
+    """f0 of the Lorentz poles and all dampings (Lorentz, then Drude) in c/um from the outer parameters."""
+    lorentz = outer[: len(outer) - drude]
+    if lossless:
+        f0, gamma = lorentz, np.zeros(lorentz.size)
+    else:
+        f0, gamma = lorentz[0::2], np.exp(lorentz[1::2])
+    return f0, np.concatenate([gamma, np.exp(outer[len(outer) - drude :])])
+
+
+def best_of_starts(
+    problem: Problem, layout: list[Bounds], rng: np.random.Generator, *, lossless: bool
+) -> tuple[float, tuple[Pole, ...]]:
+    """Best model with one Lorentz pole per entry of `layout` (and a Drude pole if the problem has one).
+
+    Returns:
+        eps_inf and the poles with a strength above zero; frequencies in c/um.
+    """
+    lower, upper = _limits(layout, problem.drude, lossless)
+    scouts = SCOUT_STARTS if layout else 1
+    results = [
+        _solve(problem, start, lower, upper, SCOUT_EVALUATIONS, lossless)
+        for start in _starts(problem, layout, rng, lossless, scouts)
+    ]
+    results.sort(key=lambda result: result.cost)
+    if lower.size:
+        results = [
+            _solve(problem, result.x, lower, upper, POLISH_EVALUATIONS, lossless) for result in results[:POLISHED]
+        ]
+        results.sort(key=lambda result: result.cost)
+    outer = np.asarray(results[0].x)
+    strengths = _Evaluation(problem, outer, lossless).strengths
+    f0, gamma = unpack(outer, problem.drude, lossless)
+    poles = [
+        Pole("lorentz", float(f0[j]), float(gamma[j]), float(strengths[1 + j]))
+        for j in np.argsort(f0)
+        if strengths[1 + j] > 0
+    ]
+    if problem.drude and strengths[-1] > 0:
+        poles.insert(0, Pole("drude", 1.0, float(gamma[-1]), float(strengths[-1])))
+    return 1.0 + float(strengths[0]), tuple(poles)
+
+
+def _limits(layout: list[Bounds], drude: bool, lossless: bool) -> tuple[FloatArray, FloatArray]:
+    lower: list[float] = []
+    upper: list[float] = []
+    for bounds in layout:
+        lower.append(bounds.f0_low)
+        upper.append(bounds.f0_high)
+        if not lossless:
+            lower.append(np.log(bounds.gamma_low))
+            upper.append(np.log(bounds.gamma_high))
+    if drude:
+        lower.append(np.log(DRUDE_DAMPING[0]))
+        upper.append(np.log(DRUDE_DAMPING[1]))
+    return np.array(lower), np.array(upper)
+
+
+def _starts(
+    problem: Problem, layout: list[Bounds], rng: np.random.Generator, lossless: bool, count: int
+) -> list[FloatArray]:
+    low, high = float(problem.frequency.min()), float(problem.frequency.max())
+    starts = []
+    for _ in range(count):
+        start: list[float] = []
+        for bounds in layout:
+            if lossless:
+                start.append(rng.uniform(bounds.f0_low, bounds.f0_high))
+            else:
+                start.append(rng.uniform(max(bounds.f0_low, 0.8 * low), min(bounds.f0_high, 1.5 * high)))
+                gamma = low * 10 ** rng.uniform(-1.3, 0.2)
+                start.append(np.log(np.clip(gamma, bounds.gamma_low, bounds.gamma_high)))
+        if problem.drude:
+            start.append(np.log(0.03))
+        starts.append(np.array(start))
+    return starts
+
+
+def _solve(
+    problem: Problem, start: FloatArray, lower: FloatArray, upper: FloatArray, evaluations: int, lossless: bool
+) -> OptimizeResult:
+    if not start.size:
+        evaluation = _Evaluation(problem, start, lossless)
+        return OptimizeResult(x=start, cost=0.5 * float(evaluation.residual @ evaluation.residual))
+    last: dict[bytes, _Evaluation] = {}
+
+    def at(outer: FloatArray) -> _Evaluation:
+        key = outer.tobytes()
+        if key not in last:
+            last.clear()
+            last[key] = _Evaluation(problem, outer, lossless)
+        return last[key]
+
+    margin = 1e-9 * (upper - lower)
+    return least_squares(
+        lambda outer: at(outer).residual,
+        np.clip(start, lower + margin, upper - margin),
+        jac=lambda outer: at(outer).jacobian,
+        bounds=(lower, upper),
+        max_nfev=evaluations,
+        x_scale=upper - lower,
+    )

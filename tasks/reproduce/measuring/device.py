@@ -1,0 +1,126 @@
+"""Power through the ports of a device, in all or in one guided mode, over the power that comes in."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simkit.arrange import Arrangement
+from simkit.describe.device import Device, Loss, PortDelay, PortPhase, PortReflectance, PortTransmittance
+from simkit.describe.light import Line
+from simkit.describe.scene import Quantity
+from tasks.reproduce.measuring.phases import delay, unwrapped
+from tasks.reproduce.measuring.values import Curve, NotMeasured, Raw, Scalar
+
+Array = NDArray[np.float64]
+Fields = dict[str, NDArray[np.complex128]]  # components (n, points) of a plane
+DARKEST = 1e-6  # of the brightest frequency
+TOLERANCE = 0.02  # of power
+PUREST = 0.99  # least overlap of a straight guide's fields at its two ends: below it they are no single guided mode
+
+
+def measure(scene: Device, quantity: Quantity, arrangement: Arrangement, raw: Raw) -> Scalar | Curve:
+    """A share of power, a curve over frequency (n,) or a number at a Line. Raises NotMeasured: a dark or impure reference,
+    more power than came in."""
+    source = scene.source
+    frequency = np.asarray(raw["straight"][f"flux_{source}/frequency"], float)
+    # Where the straight guide ends, what the source radiated beside the mode is gone.
+    incident = -arrangement.facts["sign"][source] * np.asarray(raw["straight"]["flux_check/flux"], float)
+    if not np.all(np.isfinite(incident)) or incident.min() <= DARKEST * incident.max():
+        raise NotMeasured(f"no light comes into {scene.id} at frequency {frequency[int(np.argmin(incident))]:.6g}",
+                          found=float(incident.min()), fix="a narrower band, or a mode that is guided in all of it")
+    _pure(scene, raw, "straight", source)
+    out = {port.id: arrangement.facts["sign"][port.id] * np.asarray(raw["device"][f"flux_{port.id}/flux"], float) / incident
+           for port in scene.ports}
+    total = sum(out.values())
+    worst = int(np.argmax(total))
+    if total[worst] > 1 + TOLERANCE:
+        raise NotMeasured(f"more light leaves {scene.id} than comes in", found=f"{total[worst]:.4g} at {frequency[worst]:.6g}",
+                          allowed="1", fix="a medium with gain, or a resonance that has not decayed")
+    if isinstance(quantity, (PortPhase, PortDelay)):
+        phase = _turned(scene, quantity, arrangement, raw, frequency)
+        if isinstance(quantity, PortDelay):
+            return Curve(frequency, delay(quantity.id, frequency, phase), power=1)
+        return Scalar(float(phase[0])) if isinstance(scene.band, Line) else Curve(frequency, phase)
+    if isinstance(quantity, Loss):
+        y = 1 - total
+    else:
+        assert isinstance(quantity, (PortTransmittance, PortReflectance))
+        port = source if isinstance(quantity, PortReflectance) else quantity.port
+        y = out[port] if quantity.mode is None else _in_mode(scene, quantity, port, arrangement, raw) / incident
+    return Scalar(float(y[0])) if isinstance(scene.band, Line) else Curve(frequency, np.asarray(y))
+
+
+def _in_mode(scene: Device, quantity: PortTransmittance | PortReflectance, port: str, arrangement: Arrangement, raw: Raw
+             ) -> Array:
+    """Power in one guided mode that leaves at a port, in the units of the fluxes."""
+    run = arrangement.facts["pure"][f"{port}/{quantity.mode}"]
+    axis, sign = arrangement.facts["axis"][port], arrangement.facts["sign"][port]
+    found, mode = _fields(raw["device"], f"fields_{port}"), _fields(raw[run], f"fields_{port}")
+    power = np.abs(np.asarray(raw[run][f"flux_{port}/flux"], float))
+    weights = np.asarray(raw[run][f"fields_{port}/weights"], float)
+    _pure(scene, raw, run, port)
+    if port == scene.source:
+        straight = _fields(raw["straight"], f"fields_{port}")
+        found = {name: values - straight[name] for name, values in found.items()}
+        if run == "straight":  # light that comes in, turned round
+            mode = {name: np.conj(values) if name[0] == "E" else -np.conj(values) for name, values in mode.items()}
+    share = _overlap(found, mode, weights, axis, sign) / _overlap(mode, mode, weights, axis, sign)
+    return np.asarray(np.abs(share) ** 2 * power)
+
+
+def _turned(scene: Device, quantity: PortPhase | PortDelay, arrangement: Arrangement, raw: Raw, frequency: Array) -> Array:
+    """Phase of a mode at its plane over that of the source's mode at its own, where each mode's field is largest.
+
+    The source's mode is that of the straight guide, so that what is reflected does not disturb it.
+    """
+    key = f"{quantity.port}/{quantity.mode}"
+    run, axis, sign = (arrangement.facts[fact][of] for fact, of in (("pure", key), ("axis", quantity.port),
+                                                                    ("sign", quantity.port)))
+    _pure(scene, raw, run, quantity.port)
+    name = f"fields_{quantity.id}_end"
+    found, mode = _fields(raw["device"], name), _fields(raw[run], name)
+    weights = np.asarray(raw[run][f"{name}/weights"], float)
+    share = _overlap(found, mode, weights, axis, sign) / _overlap(mode, mode, weights, axis, sign)
+    incoming = _fields(raw["straight"], f"fields_{quantity.id}_start")
+    return unwrapped(quantity.id, frequency, share * _largest(scene, mode) / _largest(scene, incoming), 0.0)
+
+
+def _largest(scene: Device, fields: Fields) -> NDArray[np.complex128]:
+    """The phase factor of a mode's main field at the place where it is largest, (n,)."""
+    values = fields[scene.polarization].reshape(len(fields[scene.polarization]), -1)
+    at = int(np.argmax(np.abs(values).sum(axis=0)))
+    return np.asarray(values[:, at] / np.abs(values[:, at]))
+
+
+def _pure(scene: Device, raw: Raw, run: str, port: str) -> None:
+    """Whether a straight guide's fields are the same at its two ends. Raises NotMeasured."""
+    far, near = _fields(raw[run], "fields_check"), _fields(raw[run], f"fields_{port}")
+    weights = np.asarray(raw[run]["fields_check/weights"], float)
+
+    def product(one: Fields, other: Fields) -> NDArray[np.complex128]:
+        parts = [(one[name] * np.conj(other[name]) * weights).reshape(len(one[name]), -1) for name in one if name[0] == "E"]
+        return np.asarray(np.concatenate(parts, axis=1).sum(axis=1))
+
+    with np.errstate(invalid="ignore", divide="ignore"):
+        purity = float(np.min(np.abs(product(far, near)) ** 2 / np.abs(product(far, far) * product(near, near))))
+    if not purity >= PUREST:
+        raise NotMeasured(f"the light in the straight guide of port {port} of {scene.id} is no single guided mode",
+                          found=f"its fields overlap by {purity:.4g} after its length", allowed=f"{PUREST:g} to 1",
+                          fix="a mode that is guided, a port farther from other guides, or a narrower band")
+
+
+def _fields(raw: dict[str, NDArray[np.generic]], name: str) -> Fields:
+    return {key.split("/")[1]: np.asarray(values, complex) for key, values in raw.items()
+            if key.startswith(f"{name}/") and key.split("/")[1][0] in "EH"}
+
+
+def _overlap(one: Fields, other: Fields, weights: Array, axis: str, sign: float) -> NDArray[np.complex128]:
+    """Integral of (E1 x H2* + E2* x H1) along the outward normal, (n,)."""
+    first, second = {"x": "yz", "y": "zx", "z": "xy"}[axis]
+    found: NDArray[np.complex128] = np.zeros(len(next(iter(one.values()))), complex)
+    for a, b, turn in ((first, second, 1), (second, first, -1)):
+        if f"E{a}" in one and f"H{b}" in one:
+            part = one[f"E{a}"] * np.conj(other[f"H{b}"]) + np.conj(other[f"E{a}"]) * one[f"H{b}"]
+            found = found + turn * (part * weights.reshape(part.shape[1:])).reshape(len(part), -1).sum(axis=1)
+    return sign * found

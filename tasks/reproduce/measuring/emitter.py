@@ -1,0 +1,68 @@
+"""The Purcell factor, the dipole's power among the bodies over that in the background alone, and where it goes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simkit.arrange import Arrangement
+from simkit.describe.emitter import Emitter, PurcellFactor, RadiationPattern
+from simkit.describe.scene import Quantity
+from tasks.reproduce.measuring.values import Curve, NotMeasured, Raw, Scalar
+
+DARKEST = 1e-3  # of the brightest frequency
+BELOW_ZERO = -0.02
+
+
+def measure(scene: Emitter, quantity: Quantity, arrangement: Arrangement, raw: Raw) -> Scalar | Curve:
+    """A number, or a curve over frequency (n,). Raises NotMeasured: a dark reference, a power below zero."""
+    if isinstance(quantity, RadiationPattern):
+        return _pattern(scene, quantity, arrangement, raw)
+    frequency = np.asarray(raw["empty"]["ldos/frequency"], float)
+    alone = np.asarray(raw["empty"]["ldos/ldos"], float)
+    among = np.asarray(raw["bodies"]["ldos/ldos"], float)
+    if not np.all(np.isfinite(alone)) or alone.min() <= DARKEST * alone.max():
+        raise NotMeasured(f"{quantity.id}: the dipole alone is dark at frequency "
+                          f"{frequency[int(np.argmin(alone))]:.6g}", found=float(alone.min()), fix="a narrower band")
+    ratio = among / alone
+    worst = int(np.argmin(ratio))
+    if ratio[worst] < BELOW_ZERO:
+        raise NotMeasured(f"{quantity.id}: the dipole gains power at frequency {frequency[worst]:.6g}",
+                          found=f"{ratio[worst]:.4g}", allowed="0 or more", fix="a dipole inside a body, or a medium with gain")
+    return Scalar(float(ratio[0])) if isinstance(quantity, PurcellFactor) else Curve(frequency, ratio)
+
+
+def _pattern(scene: Emitter, quantity: RadiationPattern, arrangement: Arrangement, raw: Raw) -> Curve:
+    """Over the angle, (n,). The dipole alone gives the scale: its own pattern is known."""
+    views = np.asarray(arrangement.facts["patterns"][quantity.id], float)
+    number, shown = views[:, 0].astype(int), views[:, 0] >= 0
+    power = np.where(shown, np.sum(_polar(arrangement, raw["far"])[:, number] * views[:, 1:].T, axis=0), 0.0)
+    if not power.max() > 0:
+        raise NotMeasured(f"{quantity.id}: nothing is radiated into this plane")
+    angle = np.arange(power.size) * 2 * np.pi / power.size
+    if quantity.over == "maximum":
+        return Curve(angle, power / power.max(), axis="angle")
+    own = dipole_pattern(scene, quantity, angle)
+    alone = np.sum(_polar(arrangement, raw["far_empty"])[:, number] * views[:, 1:].T, axis=0)
+    weights = np.where(shown, own, 0.0)
+    if not weights.max() > 0:
+        raise NotMeasured(f"{quantity.id}: the dipole alone is dark in this plane", fix="another plane, or over='maximum'")
+    return Curve(angle, power * np.sum(weights**2) / np.sum(weights * alone), axis="angle")
+
+
+def dipole_pattern(scene: Emitter, quantity: RadiationPattern, angle: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Power of the dipole alone per angle, (n,), over its mean over all directions."""
+    if scene.dimensions == "2D" and scene.orientation == "z":
+        return np.ones(angle.size)
+    along = {quantity.zero: np.cos(angle), quantity.towards: np.sin(angle)}.get(scene.orientation, np.zeros(angle.size))
+    return np.asarray((1 - along**2) * (2.0 if scene.dimensions == "2D" else 1.5))
+
+
+def _polar(arrangement: Arrangement, raw: dict[str, NDArray[np.generic]]) -> NDArray[np.float64]:
+    """|E|^2 (2, directions) in the polar and the azimuthal direction of a cylindrical cell; else all of it, and nothing."""
+    fields = np.asarray(raw["far/fields"], complex)[:, 0, :3]
+    if arrangement.facts["kind"] != "cylindrical":
+        return np.stack([np.sum(np.abs(fields) ** 2, axis=1), np.zeros(len(fields))])
+    direction = np.asarray(raw["far/directions"], float)
+    polar = fields[:, 0] * direction[:, 2] - fields[:, 2] * direction[:, 0]
+    return np.stack([np.abs(polar) ** 2, np.abs(fields[:, 1]) ** 2])

@@ -1,0 +1,70 @@
+"""Effective and group index of guided modes, beat lengths, and profiles along a line."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simkit.arrange import Arrangement
+from simkit.arrange.mode_fields import along, ends
+from simkit.describe.scene import Quantity
+from simkit.describe.waveguide import BeatLength, EffectiveIndex, GuidedProfile, Waveguide
+from tasks.reproduce.measuring.mode_fields import magnitude
+from tasks.reproduce.measuring.values import Curve, NotMeasured, Raw, Scalar
+
+EDGE = 1e-6  # relative: nearer to the cladding's index nothing is guided
+
+
+def measure(scene: Waveguide, quantity: Quantity, arrangement: Arrangement, raw: Raw) -> Scalar | Curve:
+    """An index, a length, or a profile. Raises NotMeasured: no such guided mode, supermodes too close to be told apart."""
+    frequency = np.asarray(raw["modes"]["modes/frequency"], float)
+    k = np.asarray(raw["modes"]["modes/k"], float)
+    here = len(frequency) // 2
+
+    def index(mode: int) -> float:
+        found = k[here, mode - 1] / frequency[here]
+        low, high = arrangement.facts["cladding"], arrangement.facts["core"]
+        if not low * (1 + EDGE) < found < high:
+            raise NotMeasured(f"{quantity.id}: mode {mode} is not guided",
+                              found="no such mode" if np.isnan(found) else f"effective index {found:.6g}",
+                              allowed=f"{low:.6g} to {high:.6g}", fix="a lower mode number, or another polarization")
+        return float(found)
+
+    if isinstance(quantity, BeatLength):
+        difference = index(quantity.first) - index(quantity.second)
+        if not difference > EDGE:
+            raise NotMeasured(f"{quantity.id}: the two modes cannot be told apart", found=f"{difference:.3g}")
+        return Scalar(float(scene.wavelength) / (2 * difference), power=1)
+    mode = quantity.mode  # type: ignore[attr-defined]
+    if isinstance(quantity, GuidedProfile):
+        index(mode)
+        return _profile(quantity, arrangement, raw["modes"])
+    if isinstance(quantity, EffectiveIndex):
+        return Scalar(index(mode))
+    index(mode)
+    if not arrangement.facts["beside"]:
+        return Scalar(1 / float(raw["modes"]["modes/group_velocity"][here, mode - 1]))
+    slope = (k[-1, mode - 1] - k[0, mode - 1]) / (frequency[-1] - frequency[0])
+    if not np.isfinite(slope):
+        raise NotMeasured(f"{quantity.id}: mode {mode} is cut off beside the wavelength")
+    return Scalar(float(slope))
+
+
+def _profile(quantity: GuidedProfile, arrangement: Arrangement, raw: dict[str, NDArray[np.generic]]) -> Curve:
+    axis, (start, end) = along(quantity), ends(quantity)
+    across = 3 - axis  # z for a line along y, y for one along z
+    fields = np.asarray(raw[f"modes/{'H' if quantity.component[0] == 'H' else 'E'}{quantity.mode}"], complex)
+    where, beside = (np.asarray(raw[f"modes/{'xyz'[i]}"], float) for i in (axis, across))
+    line = _row(np.moveaxis(fields, axis - 1, 0), beside, start[across])
+    names = range(3) if quantity.component == "E" else ["xyz".index(quantity.component[1])]
+    x = np.linspace(*sorted((start[axis], end[axis])), max(int(arrangement.facts["samples"]), 2))
+    return Curve(x, magnitude(quantity.id, where, [line[:, n] for n in names], x), axis="position")
+
+
+def _row(fields: NDArray[np.complex128], beside: NDArray[np.float64], place: float) -> NDArray[np.complex128]:
+    """(along, 3): fields (along, across, 3) at a place across."""
+    if beside.size == 1:
+        return fields[:, 0]
+    at = int(np.clip(np.searchsorted(beside, place) - 1, 0, beside.size - 2))
+    share = (place - beside[at]) / (beside[at + 1] - beside[at])
+    return np.asarray((1 - share) * fields[:, at] + share * fields[:, at + 1])

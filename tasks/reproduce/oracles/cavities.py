@@ -1,0 +1,119 @@
+"""Modes of a circular rod, disk or ring in two dimensions: roots of the Bessel-Hankel determinant.
+
+Source: J. A. Stratton, "Electromagnetic Theory" (McGraw-Hill 1941), section 9.15, with outgoing waves outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import root
+
+from simkit.arrange.mode_fields import along, around, ends
+from simkit.arrange.modes import LEAST_Q
+from simkit.arrange.permittivity import dispersive, index_of
+from simkit.arrange.resonator import band
+from simkit.describe.media import PerfectConductor
+from simkit.describe.resonator import DecayTime, ModeProfile, ModeVolume, QualityFactor, Resonator, RingDown
+from simkit.describe.scene import Quantity
+from tasks.reproduce.measuring.values import Curve, Scalar
+from tasks.reproduce.oracles.circular import Circular
+
+ABOVE_RIM = 3  # azimuthal orders beyond those whose waves fit round the rim: they have no mode
+
+
+def oracle(scene: Resonator, quantity: Quantity, materials: Mapping[str, Any], x: NDArray[np.float64] | None
+           ) -> Scalar | Curve | None:
+    """The exact value, where one circular body stands in the middle and the choice does not hang on the excitation."""
+    layers = _layers(scene, materials)
+    choose = quantity.choose  # type: ignore[attr-defined]
+    if layers is None or choose == "strongest":
+        return None
+    low, high = band(scene, quantity)
+    orders = None if scene.m is None else [scene.m]
+    found = [mode for mode in roots(*layers, low, high, scene.field, orders) if mode[0].real / (-2 * mode[0].imag) >= LEAST_Q]
+    if not found or (choose == "only" and len(found) > 1):
+        return None
+    f, m = (min(found, key=lambda mode: abs(mode[0].real - (low + high) / 2)) if choose == "nearest"
+            else min(found, key=lambda mode: -mode[0].imag / mode[0].real))
+    exact = Circular(tuple(layers[0]), tuple(layers[1]), m, scene.field)
+    if isinstance(quantity, ModeProfile):
+        return _profile(scene, quantity, exact, f, x)
+    if isinstance(quantity, ModeVolume):
+        return _volume(scene, quantity, exact, f, materials)
+    if isinstance(quantity, RingDown):
+        return _ring_down(quantity, f, x)
+    if isinstance(quantity, DecayTime):
+        return Scalar(1 / (-4 * np.pi * f.imag), power=1)
+    return Scalar(f.real / (-2 * f.imag)) if isinstance(quantity, QualityFactor) else Scalar(f.real, power=-1)
+
+
+def roots(radii: list[float], indices: list[complex], low: float, high: float, field: str, orders: Sequence[int] | None = None
+          ) -> list[tuple[complex, int]]:
+    """Complex frequencies with their real part in the band, ascending, and their azimuthal orders (None: all).
+
+    indices: of the layers from the centre outwards, one more than radii. field: 'Ez' or 'Hz'.
+    """
+    guesses = [complex(f, -f / (2 * q)) for f in np.linspace(low, high, 15) for q in (10, 100, 1000)]
+    out: list[tuple[complex, int]] = []
+    largest = max(abs(n) for n in indices) * 2 * np.pi * high * max(radii)
+    for m in range(int(largest) + ABOVE_RIM) if orders is None else orders:
+        exact = Circular(tuple(radii), tuple(indices), m, field)
+        for guess in guesses:
+            scale = abs(np.linalg.det(exact.matrix(guess)))
+
+            def both(v: NDArray[np.float64], exact: Circular = exact, scale: float = scale) -> list[float]:
+                value = complex(np.linalg.det(exact.matrix(complex(v[0], v[1])))) / scale
+                return [value.real, value.imag]
+
+            found = root(both, [guess.real, guess.imag], tol=1e-13)
+            f = complex(found.x[0], found.x[1])
+            if (found.success and low <= f.real <= high and f.imag < 0
+                    and not any(abs(f - g) < 1e-6 * abs(f) for g, _ in out)):
+                out.append((f, m))
+    return sorted(out, key=lambda mode: mode[0].real)
+
+
+def _profile(scene: Resonator, quantity: ModeProfile, exact: Circular, f: complex, x: NDArray[np.float64] | None
+             ) -> Curve | None:
+    """Of the field along z on a line through the centre; without m not through it, where the waves cos and sin mix."""
+    start, end = ends(quantity)
+    axis = along(quantity)
+    own = {"Ez": ("E", "Ez"), "Hz": ("Hz",)}[scene.field]
+    if quantity.component not in own or any(start[i] for i in (0, 1) if i != axis):
+        return None
+    low, high = sorted((start[axis], end[axis]))
+    at = np.linspace(low, high, 201) if x is None else x
+    dense = np.abs(exact.radial(f, np.abs(np.linspace(low, high, 4001)))[0]).max()
+    return Curve(at, np.abs(exact.radial(f, np.abs(at))[0]) / dense, axis="position")
+
+
+def _ring_down(quantity: RingDown, f: complex, x: NDArray[np.float64] | None) -> Curve:
+    at = np.linspace(0, float(quantity.duration), 201) if x is None else x
+    field = np.exp(-2j * np.pi * f * at)
+    return Curve(at, {"energy": np.abs(field) ** 2, "envelope": np.abs(field), "field": field.real}[quantity.what], axis="time")
+
+
+def _volume(scene: Resonator, quantity: ModeVolume, exact: Circular, f: complex, materials: Mapping[str, Any]) -> Scalar | None:
+    if scene.m is None or quantity.per == "medium":
+        return None
+    area = exact.area(f, exact.radii[-1] + around(scene, f.real, materials))
+    return Scalar(area, power=2) if quantity.per == "length" else Scalar(area * f.real**2)
+
+
+def _layers(scene: Resonator, materials: Mapping[str, Any]) -> tuple[list[float], list[complex]] | None:
+    if scene.dimensions != "2D" or scene.periodic or len(scene.bodies) != 1 or scene.bodies[0].type not in ("ring", "cylinder"):
+        return None
+    (body,) = scene.bodies
+    media: list[Any] = [body.medium, scene.background]
+    if body.type == "ring":
+        media.insert(0, body.filling)
+    if any(isinstance(m, PerfectConductor) or dispersive(m, materials) for m in media):
+        return None
+    if any(float(c) for c in body.center[:2]) or (body.type == "cylinder" and body.axis != "z"):
+        return None
+    radii = [float(body.inner), float(body.outer)] if body.type == "ring" else [float(body.radius)]  # type: ignore[union-attr]
+    return radii, [index_of(m, 1.0, materials) for m in media]

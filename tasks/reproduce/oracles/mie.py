@@ -1,0 +1,162 @@
+"""A circular cylinder or a sphere in a homogeneous background: partial waves.
+
+Source: C. F. Bohren, D. R. Huffman, "Absorption and Scattering of Light by Small Particles" (Wiley 1983), chapters 4, 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import h1vp, hankel1, jv, jvp, spherical_jn, spherical_yn
+
+from simkit.arrange.permittivity import index_of
+from simkit.describe.media import PerfectConductor
+from simkit.describe.scatterer import CrossSection, FarField, FieldAlong, Scatterer
+from simkit.describe.scene import Quantity
+from tasks.reproduce.measuring.values import Curve
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+
+def oracle(scene: Scatterer, quantity: Quantity, materials: Mapping[str, Any], x: Array) -> Curve | None:
+    """The exact curve at frequencies, angles or distances x (n,); None where the scene is no single cylinder or sphere."""
+    if len(scene.bodies) != 1:
+        return None
+    (body,) = scene.bodies
+    kind = "cylinder" if scene.dimensions == "2D" else "sphere"
+    if body.type != kind or (kind == "cylinder" and body.axis != "z") or isinstance(body.medium, PerfectConductor):
+        return None
+    if isinstance(quantity, FarField):
+        return _pattern(scene, quantity, body, materials, np.asarray(x, float))
+    if isinstance(quantity, FieldAlong):
+        return _along(scene, quantity, body, materials, np.asarray(x, float)) if kind == "cylinder" else None
+    if not isinstance(quantity, CrossSection):
+        return None
+    radius, values = float(body.radius), []
+    for f in x:
+        outside = index_of(scene.background, float(f), materials)
+        m = index_of(body.medium, float(f), materials) / outside
+        size = float(2 * np.pi * outside.real * f * radius)
+        if kind == "cylinder":
+            scattering, extinction = _cylinder(m, size, along=scene.polarization == "z")
+            geometric = 2 * radius
+        else:
+            scattering, extinction = _sphere(m, size)
+            geometric = np.pi * radius**2
+        efficiency = {"scattering": scattering, "extinction": extinction, "absorption": extinction - scattering}
+        values.append(efficiency[quantity.process] * geometric)
+    x, y = np.asarray(x, float), np.array(values)
+    if quantity.per is not None:
+        return Curve(x, y / float(quantity.per))
+    return Curve(x, y, power=1 if kind == "cylinder" else 2)
+
+
+def _cylinder(m: complex, size: float, along: bool) -> tuple[float, float]:
+    """(Q_sca, Q_ext) at normal incidence; along: E along the axis."""
+    c = _rings(m, size, along)
+    weight = np.where(np.arange(c.size) == 0, 1, 2)
+    return float(2 / size * np.sum(weight * np.abs(c) ** 2)), float(2 / size * np.sum(weight * c.real))
+
+
+def _rings(m: complex, size: float, along: bool) -> Complex:
+    """Coefficients of a cylinder's partial waves, orders 0, 1, ..."""
+    n = np.arange(int(size + 4 * size ** (1 / 3) + 12))
+    inner, outer = m * size, size
+    a, b = (m, 1.0) if along else (1.0, m)
+    top = a * jvp(n, inner) * jv(n, outer) - b * jv(n, inner) * jvp(n, outer)
+    bottom = a * jvp(n, inner) * hankel1(n, outer) - b * jv(n, inner) * h1vp(n, outer)
+    return np.asarray(top / bottom)
+
+
+def _sphere(m: complex, size: float) -> tuple[float, float]:
+    """(Q_sca, Q_ext)."""
+    a, b = _shells(m, size)
+    weight = 2 * np.arange(1, a.size + 1) + 1
+    return (float(2 / size**2 * np.sum(weight * (np.abs(a) ** 2 + np.abs(b) ** 2))),
+            float(2 / size**2 * np.sum(weight * (a + b).real)))
+
+
+def _shells(m: complex, size: float) -> tuple[Complex, Complex]:
+    """Electric and magnetic coefficients of a sphere's partial waves, orders 1, 2, ..."""
+    n = np.arange(1, int(size + 4 * size ** (1 / 3) + 12))
+    inner = m * size
+    j, dj = spherical_jn(n, size), spherical_jn(n, size, derivative=True)
+    y, dy = spherical_yn(n, size), spherical_yn(n, size, derivative=True)
+    k, dk = spherical_jn(n, inner), spherical_jn(n, inner, derivative=True)
+    h, dh = j + 1j * y, dj + 1j * dy
+    psi_in, dpsi_in = inner * k, k + inner * dk
+    psi, dpsi, xi, dxi = size * j, j + size * dj, size * h, h + size * dh
+    a = (m * psi_in * dpsi - psi * dpsi_in) / (m * psi_in * dxi - xi * dpsi_in)
+    b = (psi_in * dpsi - m * psi * dpsi_in) / (psi_in * dxi - m * xi * dpsi_in)
+    return np.asarray(a), np.asarray(b)
+
+
+def _medium(scene: Scatterer, body: Any, materials: Mapping[str, Any]) -> tuple[complex, float, float]:
+    """(relative index, wavenumber, radius) of a body lit by a Line."""
+    f = scene.band.frequencies()[0]
+    outside = index_of(scene.background, f, materials)
+    return index_of(body.medium, f, materials) / outside, 2 * np.pi * f * outside.real, float(body.radius)
+
+
+def _pattern(scene: Scatterer, quantity: FarField, body: Any, materials: Mapping[str, Any], angle: Array) -> Curve:
+    """Differential cross-section over the angle from the direction of light, or over its maximum."""
+    m, k, radius = _medium(scene, body, materials)
+    if body.type == "cylinder":
+        c = _rings(m, k * radius, along=scene.polarization == "z")
+        n = np.arange(c.size)
+        amplitude = np.cos(np.outer(angle, n)) @ (np.where(n == 0, 1, 2) * c)
+        y, power = 2 / (np.pi * k) * np.abs(amplitude) ** 2, 1
+    else:
+        a, b = _shells(m, k * radius)
+        n = np.arange(1, a.size + 1)
+        pi, tau = _angular(np.cos(angle), a.size)
+        parallel = quantity.towards == scene.polarization
+        one, other = (tau, pi) if parallel else (pi, tau)
+        y, power = np.abs((one * a + other * b) @ ((2 * n + 1) / (n * (n + 1)))) ** 2 / k**2, 2
+    return Curve(angle, y / y.max(), "angle") if quantity.over == "maximum" else Curve(angle, y, "angle", power)
+
+
+def _angular(mu: Array, count: int) -> tuple[Array, Array]:
+    """pi_n and tau_n of the angles' cosines, (angles, count)."""
+    pi = np.zeros((mu.size, count + 1))
+    pi[:, 1] = 1
+    for n in range(2, count + 1):
+        pi[:, n] = ((2 * n - 1) * mu * pi[:, n - 1] - n * pi[:, n - 2]) / (n - 1)
+    n = np.arange(1, count + 1)
+    return pi[:, 1:], n * mu[:, None] * pi[:, 1:] - (n + 1) * pi[:, :-1]
+
+
+def _along(scene: Scatterer, quantity: FieldAlong, body: Any, materials: Mapping[str, Any], x: Array) -> Curve:
+    """The field around a cylinder: the incident wave and its partial waves."""
+    m, k, radius = _medium(scene, body, materials)
+    start, end = np.array([float(v) for v in quantity.start]), np.array([float(v) for v in quantity.end])
+    places = start + np.outer(x / np.linalg.norm(end - start), end - start)
+    axis, sign = "xyz".index(scene.direction[1]), 1 if scene.direction[0] == "+" else -1
+    wave = np.zeros(3)
+    wave[axis] = sign
+    beside = np.array([-wave[1], wave[0], 0.0])
+    off = places - np.array([float(v) for v in body.center])
+    forward, aside = off @ wave, off @ beside
+    r, phi = np.hypot(forward, aside), np.arctan2(aside, forward)
+    along = scene.polarization == "z"
+    c = _rings(m, k * radius, along)
+    n = np.arange(c.size)
+    weights = np.where(n == 0, 1, 2) * 1j**n * c
+    radial, slope = hankel1(n, k * r[:, None]), h1vp(n, k * r[:, None])
+    turn, spin = np.cos(np.outer(phi, n)), -n * np.sin(np.outer(phi, n))
+    plane = np.exp(1j * k * forward)
+    if along:
+        fields = np.zeros((x.size, 3), complex)
+        fields[:, 2] = plane - (radial * turn) @ weights
+    else:  # the same waves of H along z; E = (i/k) curl H, the incident one along `beside` of sign that H = plane
+        e_r, e_phi = -1j / (k * r) * ((radial * spin) @ weights), 1j * ((slope * turn) @ weights)
+        unit_r = (forward[:, None] * wave + aside[:, None] * beside) / r[:, None]
+        unit_phi = (-aside[:, None] * wave + forward[:, None] * beside) / r[:, None]
+        fields = plane[:, None] * beside + e_r[:, None] * unit_r + e_phi[:, None] * unit_phi
+    parts = np.abs(fields)
+    y = np.sum(parts**2, axis=1) if quantity.field == "intensity" else parts[:, "xyz".index(quantity.field[1])]
+    return Curve(x, y, "position")

@@ -1,0 +1,123 @@
+"""Guided modes of plane films: roots of the dispersion relation by transfer of fields, lossless media.
+
+Source: P. Yeh, "Optical Waves in Layered Media" (Wiley 1988), chapter 11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+from simkit.arrange.extent import finite
+from simkit.arrange.mode_fields import ends
+from simkit.arrange.permittivity import permittivity
+from simkit.arrange.waveguide import limits
+from simkit.describe.scene import Quantity
+from simkit.describe.waveguide import BeatLength, EffectiveIndex, GuidedProfile, Waveguide
+from tasks.reproduce.measuring.values import Curve, Scalar
+
+SCAN, STEP = 3000, 1e-4
+
+
+def oracle(scene: Waveguide, quantity: Quantity, materials: Mapping[str, Any], x: NDArray[np.float64] | None
+           ) -> Scalar | Curve | None:
+    """The exact value for films along y; None for a cross-section, or where there is no such mode."""
+    if scene.dimensions != "2D" or any(body.type != "block" for body in scene.bodies):
+        return None
+    wavelength = float(scene.wavelength)
+    found = modes(scene, wavelength, materials)
+    last = quantity.second if isinstance(quantity, BeatLength) else quantity.mode  # type: ignore[attr-defined]
+    if len(found) < last:
+        return None
+    if isinstance(quantity, BeatLength):
+        return Scalar(wavelength / (2 * (found[quantity.first - 1] - found[quantity.second - 1])), power=1)
+    if isinstance(quantity, GuidedProfile):
+        return _profile(scene, quantity, found[last - 1], materials, x)
+    if isinstance(quantity, EffectiveIndex):
+        return Scalar(found[last - 1])
+    beside = [modes(scene, wavelength * (1 + side), materials) for side in (-STEP, STEP)]
+    if min(map(len, beside)) < last:
+        return None
+    slope = (beside[1][last - 1] - beside[0][last - 1]) / (2 * STEP * wavelength)
+    return Scalar(found[last - 1] - wavelength * slope)
+
+
+def _profile(scene: Waveguide, quantity: GuidedProfile, index: float, materials: Mapping[str, Any],
+             x: NDArray[np.float64] | None) -> Curve | None:
+    """Of the field along z, transferred from film to film; where it grows again beyond the last, its decay instead."""
+    own = {"Ez": ("E", "Ez"), "Hz": ("Hz",)}[scene.polarization]
+    if quantity.component not in own:
+        return None
+    low, high = sorted(point[1] for point in ends(quantity))
+    at = np.linspace(low, high, 201) if x is None else x
+    dense = _field(scene, index, materials, np.linspace(low, high, 4001))
+    return Curve(at, np.abs(_field(scene, index, materials, at)) / np.abs(dense).max(), axis="position")
+
+
+def _field(scene: Waveguide, index: float, materials: Mapping[str, Any], y: NDArray[np.float64]) -> NDArray[np.complex128]:
+    k0, across = 2 * np.pi / float(scene.wavelength), scene.polarization == "Hz"
+    layers = _layers(scene, 1 / float(scene.wavelength), materials)
+    edge = min(float(v) for body in scene.bodies for v in body.y if finite(float(v)))  # type: ignore[union-attr]
+    weights = [1 / epsilon if across else 1.0 for epsilon, _ in layers]
+    decay = [k0 * np.sqrt(index**2 - epsilon + 0j) for epsilon, _ in layers]
+    field, slope = 1.0 + 0j, decay[0] * weights[0]
+    found = np.where(y <= edge, np.exp(decay[0] * np.minimum(y - edge, 0)), 0j)
+    for (_, thickness), q, weight in zip(layers[1:-1], decay[1:-1], weights[1:-1], strict=True):
+        inside, d = (y > edge) & (y <= edge + thickness), y - edge
+        q = q if abs(q) > 1e-12 else 1e-12 + 0j
+        found[inside] = (np.cosh(q * d) * field + np.sinh(q * d) / (q * weight) * slope)[inside]
+        c, s = np.cosh(q * thickness), np.sinh(q * thickness)
+        field, slope = c * field + s / (q * weight) * slope, q * weight * s * field + c * slope
+        edge += thickness
+    beyond = y > edge
+    found[beyond] = (field * np.exp(-decay[-1] * np.maximum(y - edge, 0)))[beyond]
+    return np.asarray(found)
+
+
+def modes(scene: Waveguide, wavelength: float, materials: Mapping[str, Any]) -> list[float]:
+    """Effective indices of all guided modes at a wavelength, highest first."""
+    layers = _layers(scene, 1 / wavelength, materials)
+    low, high = limits(scene.model_copy(update={"wavelength": wavelength}), materials)
+    grid = np.linspace(low * (1 + 1e-9), high * (1 - 1e-9), SCAN)
+
+    def relation(index: float) -> float:
+        return _mismatch(index, layers, 2 * np.pi / wavelength, scene.polarization == "Hz")
+
+    values = [relation(float(n)) for n in grid]
+    found = [float(brentq(relation, grid[i], grid[i + 1], xtol=1e-14)) for i in range(SCAN - 1)
+             if values[i] * values[i + 1] < 0]
+    return sorted(found, reverse=True)
+
+
+def _mismatch(index: float, layers: list[tuple[float, float]], k0: float, across: bool) -> float:
+    """Zero where fields that decay on both sides meet; layers: (epsilon, thickness), half-spaces first and last."""
+    def inverse(epsilon: float) -> float:
+        return 1 / epsilon if across else 1.0
+
+    first, last = layers[0][0], layers[-1][0]
+    field, slope = 1.0 + 0j, k0 * np.sqrt(index**2 - first + 0j) * inverse(first)
+    for epsilon, thickness in layers[1:-1]:
+        q = k0 * np.sqrt(index**2 - epsilon + 0j)
+        q = q if abs(q) > 1e-12 else 1e-12 + 0j
+        c, s, weight = np.cosh(q * thickness), np.sinh(q * thickness), q * inverse(epsilon)
+        field, slope = c * field + s / weight * slope, weight * s * field + c * slope
+    return float((slope + k0 * np.sqrt(index**2 - last + 0j) * inverse(last) * field).real)
+
+
+def _layers(scene: Waveguide, f: float, materials: Mapping[str, Any]) -> list[tuple[float, float]]:
+    """(epsilon, thickness) from below to above; later bodies over earlier ones."""
+    edges = sorted({float(v) for body in scene.bodies for v in body.y if finite(float(v))})  # type: ignore[union-attr]
+    places = [edges[0] - 1, *((a + b) / 2 for a, b in zip(edges, edges[1:], strict=False)), edges[-1] + 1]
+    thicknesses = [0.0, *(b - a for a, b in zip(edges, edges[1:], strict=False)), 0.0]
+    out = []
+    for place, thickness in zip(places, thicknesses, strict=True):
+        medium = scene.background
+        for body in scene.bodies:
+            if float(body.y[0]) <= place <= float(body.y[1]):  # type: ignore[union-attr]
+                medium = body.medium  # type: ignore[union-attr]
+        out.append((permittivity(medium, f, materials).real, thickness))
+    return out

@@ -1,0 +1,78 @@
+"""Pictures for embedding: opened with suspicion, shrunk, and encoded anew."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from urllib.parse import quote
+
+from PIL import Image, features
+
+from tasks.reproduce.report.document import Picture
+from tasks.reproduce.report.files import inside, relative_link
+
+MAX_SIDE_PX = 1400
+MAX_FILE_BYTES = 40_000_000
+MAX_PIXELS = 60_000_000
+# Above this a lossy form is tried: scanned figures and photographs, not line plots.
+LARGE_BYTES = 150_000
+
+
+def load_picture(
+    root: Path, relative: str | None, caption: str, *, copy_to: str = "", absent: str = ""
+) -> Picture:
+    """The PNG or JPEG file `relative` below `root` as a Picture, at most MAX_SIDE_PX wide and high.
+
+    copy_to: path without suffix below the run's directory for files that lie elsewhere; the suffix is added.
+    absent: what to say when no file is named. A file that cannot be shown gives a Picture that says why.
+    """
+    if not relative:
+        return Picture(caption, missing=absent or "No picture was recorded.")
+    path = inside(root, relative)
+    if path is None:
+        return Picture(caption, missing=f"The picture {relative!r} is not in its directory.")
+    if path.stat().st_size > MAX_FILE_BYTES:
+        return Picture(
+            caption, missing=f"The picture {relative!r} is larger than {MAX_FILE_BYTES // 10**6} MB."
+        )
+    try:
+        data, media_type, original = _encode(path)
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        return Picture(caption, missing=f"The picture {relative!r} cannot be read as PNG or JPEG: {error}")
+    if copy_to:
+        copy_to += ".png"
+    return Picture(
+        caption,
+        data=data,
+        media_type=media_type,
+        original=original if copy_to else b"",
+        copy_to=copy_to,
+        href=quote(copy_to) if copy_to else relative_link(root, path),
+    )
+
+
+def _encode(path: Path) -> tuple[bytes, str, bytes]:
+    """The picture encoded anew for embedding, its media type, and the same as PNG for a copy beside the Markdown."""
+    with Image.open(path, formats=("PNG", "JPEG")) as opened:
+        if opened.width * opened.height > MAX_PIXELS:
+            raise ValueError(f"{opened.width} x {opened.height} pixels; at most {MAX_PIXELS} are allowed")
+        image = opened.convert("RGBA")
+    if max(image.size) > MAX_SIDE_PX:
+        image.thumbnail((MAX_SIDE_PX, MAX_SIDE_PX), Image.Resampling.LANCZOS)
+    flat = Image.new("RGB", image.size, "white")
+    flat.paste(image, mask=image.getchannel("A"))
+    png = _bytes(flat, "PNG", optimize=True)
+    smallest, media_type = png, "image/png"
+    if features.check("webp"):
+        for options in ({"lossless": True, "method": 4}, {"quality": 85, "method": 4}):
+            webp = _bytes(flat, "WEBP", **options)
+            # the lossy form blurs thin lines: only for scans and photographs, where it saves most of the size
+            if len(webp) < len(smallest) and (options.get("lossless") or len(smallest) > LARGE_BYTES):
+                smallest, media_type = webp, "image/webp"
+    return smallest, media_type, png
+
+
+def _bytes(image: Image.Image, kind: str, **options: object) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, kind, **options)
+    return buffer.getvalue()

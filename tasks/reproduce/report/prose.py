@@ -1,0 +1,59 @@
+"""Agents' words beside the evidence: numbers that no evidence holds, and praise of what failed, marked where they stand."""
+
+from __future__ import annotations
+
+import re
+
+from schemas.reproduce.numerals import numerals, rounding, same
+from tasks.reproduce.report.source import Source, TargetLine
+
+# Strong words hold for SUCCESS only; the others for PARTIAL too.
+_STRONG = (r"(?:excellent|perfect|full|very good|complete|quantitative)(?:ly)? (?:agreement|match|agrees?)"
+           r"|(?:fully |well )?reproduc(?:es|ed)\b|success(?:ful(?:ly)?)?\b|confirm(?:s|ed)\b")
+_ANY = r"|good agreement|agrees? (?:well )?with|match(?:es|ed)?\b|consistent with"
+_NEGATED = re.compile(r"\b(?:not|no|never|nothing|neither|fails?|failed|cannot|partly|partially|in part|without|less)\W+"
+                      r"(?:\w+\W+){0,4}\Z", re.IGNORECASE)
+_SENTENCE = re.compile(r"[^.!?\n]*(?:[.!?](?=\d)[^.!?\n]*)*[.!?\n]*")
+_ROUNDING, _COUNTS = 0.006, 12
+
+
+def marked(source: Source, text: str, line: TargetLine | None = None) -> str:
+    """An agent's words with a mark behind each number that no evidence, input or word of the paper holds, behind the paper's
+    number where ours does not agree, and behind praise of a target whose class is FAILURE or PARTIAL.
+
+    line: the target the words are about; without, a sentence is held against the targets and figures it names, or the verdict.
+    """
+    marks = [(n.after, "{code: no number of the evidence}") for n in numerals(text)
+             if not (n.unit == "" and n.value == int(n.value) and abs(n.value) <= _COUNTS)
+             and not any(same(n.value, n.unit, value, unit, _ROUNDING) for value, unit in source.known_numbers)
+             and not any(same(n.value, n.unit, value, unit, rounding(text, n)) for value, unit in source.evidence_numbers)]
+    marks += [(n.after, "{code: the paper's number, not ours}") for n in numerals(text)
+              if _theirs(source, n.value, n.unit, max(_ROUNDING, rounding(text, n)))]
+    for sentence in _SENTENCE.finditer(text):
+        found = _class_of(source, sentence[0], line)
+        if found in ("FAILURE", "PARTIAL"):
+            words = re.compile(_STRONG + (_ANY if found == "FAILURE" else ""), re.IGNORECASE)
+            marks += [(sentence.start() + praise.end(), f"{{code: the evidence says {found}}}")
+                      for praise in words.finditer(sentence[0]) if not _NEGATED.search(sentence[0][:praise.start()])]
+    for place, mark in sorted(marks, reverse=True):
+        text = f"{text[:place]} {mark}{text[place:]}"
+    return text
+
+
+def _theirs(source: Source, value: float, unit: str, tolerance: float) -> bool:
+    """Whether a number is the paper's of a target that did not agree, and no value of ours."""
+    found = [(line.classification, c.evidence) for line, c in source.compared]
+    ours = any(e.simulated is not None and same(value, unit, abs(e.simulated), e.unit, tolerance) for _, e in found)
+    return not ours and any(e.reference is not None and same(value, unit, abs(e.reference), e.unit, tolerance)
+                            for classification, e in found if classification != "SUCCESS")
+
+
+def _class_of(source: Source, sentence: str, line: TargetLine | None) -> str:
+    """The worst class of what a sentence is about."""
+    if line is not None:
+        return line.classification
+    named = [one.classification for one in source.claims
+             if re.search(rf"(?<!\w){re.escape(one.target_id)}(?!\w)", sentence)]
+    if named:
+        return "FAILURE" if "FAILURE" in named else "PARTIAL" if "PARTIAL" in named else "SUCCESS"
+    return {"Not reproduced": "FAILURE", "Partly reproduced": "PARTIAL"}.get(source.headline.verdict, "SUCCESS")

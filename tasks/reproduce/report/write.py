@@ -1,0 +1,77 @@
+"""Writes the report of a run as Markdown with an appendix, as one HTML file, and its long lists as tables beside it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from schemas.core.errors import InputError
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.settings import RunSettings
+from schemas.reproduce.state import ReproState
+from tasks.reproduce.report.build import build_document
+from tasks.reproduce.report.facts import ReportFacts
+from tasks.reproduce.report.html import render_html
+from tasks.reproduce.report.markdown import render_markdown
+from tasks.reproduce.report.source import Source
+from tasks.reproduce.report.tables import write_tables
+
+
+def write_report(
+    state: ReproState,
+    paper: PaperInput,
+    *,
+    run_dir: Path,
+    paper_dir: Path,
+    settings: RunSettings,
+    facts: ReportFacts,
+) -> tuple[Path, Path]:
+    """Write REPRODUCTION_REPORT_<paper_id>.md, its _APPENDIX.md and .html into `run_dir`, each whole or not at all.
+
+    run_dir: the run's directory, to which all paths in the state are relative. paper_dir: the paper's folder,
+    to which the paths of its figures are relative. Copies of the paper's figures go to run_dir/report_images,
+    for the Markdown; the HTML embeds everything. Works for any state, also one whose planning failed.
+    Returns the paths (Markdown, HTML). Raises InputError if state and paper disagree or run_dir is missing.
+    """
+    if state.paper_id != paper.paper_id:
+        raise InputError(
+            "the report was asked for another paper than the run's",
+            found=paper.paper_id,
+            allowed=state.paper_id,
+            fix="pass the paper the run was started with",
+        )
+    if not run_dir.is_dir():
+        raise InputError(
+            "the run's directory does not exist",
+            found=run_dir,
+            allowed="an existing directory",
+            fix="create the run before its report is written",
+        )
+    source = Source(state, paper, run_dir, paper_dir, settings, facts)
+    document = build_document(source)
+    for picture in document.pictures():
+        if picture.copy_to:
+            _write(run_dir / picture.copy_to, picture.original or picture.data)
+    write_tables(source)
+    stem = f"REPRODUCTION_REPORT_{paper.paper_id}"
+    markdown, html = run_dir / f"{stem}.md", run_dir / f"{stem}.html"
+    appendix = run_dir / f"{stem}_APPENDIX.md"
+    main, rest = render_markdown(document, appendix.name)
+    _write(appendix, rest.encode())
+    _write(markdown, main.encode())
+    _write(html, render_html(document).encode())
+    return markdown, html
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.write(data)
+            os.fchmod(out.fileno(), 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

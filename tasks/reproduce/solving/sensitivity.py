@@ -1,0 +1,74 @@
+"""What each doubt about the description is worth: assumptions at their alternatives, quoted values within their rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+
+from schemas.reproduce.numerics import Sensitivity
+from schemas.reproduce.written import numbers_in
+from simkit.describe.document import used
+from simkit.describe.parameters import Parameter
+from tasks.reproduce.solving.climbing import Climb
+from tasks.reproduce.solving.solving import Solver
+from tasks.reproduce.solving.uncertainty import difference, scale_of
+from tasks.reproduce.solving.varying import Missing
+
+STEP = 0.05
+
+
+def sensitivities(climb: Climb, solver: Solver, affordable: Callable[[float], bool]) -> dict[str, tuple[Sensitivity, ...]]:
+    """Of each quantity of a group, the largest change first. Those that the budget did not reach say so, last."""
+    out: dict[str, list[Sensitivity]] = {name: [] for name in climb.variants}
+    description = climb.group.description
+    rests_on = used(description.parametric, description.parameters)
+    items = [item for item in description.parameters.items().values() if item.id in rests_on]
+    for item in sorted(items, key=lambda item: item.origin != "assumption"):
+        for value, reason in tries(item):
+            shown = f"{value:.6g} {item.unit}".removesuffix(" 1")
+            common = {"parameter": item.id, "origin": item.origin, "tried": shown, "reason": reason}
+            if not affordable(climb.coarse.cpu_s):
+                for name in out:
+                    out[name].append(Sensitivity(**common, remark="not computed: no CPU time was left"))
+                continue
+            outcome = climb.group.evaluate_moved(climb.coarse, climb.numerics, solver, item.id, item.base(value))
+            for name in out:
+                base, other = climb.coarse.values[name], outcome.values.get(name)
+                if isinstance(base, Missing) or other is None or isinstance(other, Missing):
+                    out[name].append(Sensitivity(**common, remark=f"no value: {getattr(other, 'reason', '')}"[:300]))
+                    continue
+                change = difference(base, other)
+                out[name].append(Sensitivity(**common, change=change, relative=change / max(scale_of(base), 1e-300)))
+    return {name: tuple(sorted(found, key=lambda s: -(s.change if s.change is not None else -1.0)))
+            for name, found in out.items()}
+
+
+def tries(item: Parameter) -> list[tuple[float, str]]:
+    """Values (in the parameter's unit) that it might have instead."""
+    if item.count or item.value is None or item.origin not in ("paper", "assumption"):
+        return []
+    if item.origin == "assumption":
+        if item.alternatives:
+            return [(value, "alternative of the ledger") for value in item.alternatives]
+        if item.value == 0:
+            return []
+        return [(item.value * (1 - STEP), f"{STEP:.0%} less"), (item.value * (1 + STEP), f"{STEP:.0%} more")]
+    half = said_rounding(item)
+    return [(item.value + half, "within the quotation's rounding")] if half else []
+
+
+def said_rounding(item: Parameter) -> float:
+    """Half a unit of the last digit that the paper's words give, in the parameter's unit: 0.005 of "an index of 2.00"."""
+    assert item.value is not None
+    for number in numbers_in(item.quotation):
+        found = number.in_unit(item.unit)
+        if found is not None and abs(found[0] - item.value) <= 1e-9 * abs(item.value) and found[2] > 0:
+            return found[2]
+    return rounding(item.value)
+
+
+def rounding(value: float) -> float:
+    """Half a unit of the last digit a value is written with: 0.05 of 1.5, 0.5 of 620."""
+    number = Decimal(repr(value)).normalize()
+    exponent = min(int(number.as_tuple().exponent), 0)
+    return 0.5 * 10.0**exponent if value else 0.0

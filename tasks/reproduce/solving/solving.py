@@ -1,0 +1,211 @@
+"""One run of trusted numbers -> raw arrays: solved in the sandbox once, kept by its own digest and Meep's version."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import threading
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.core.errors import InputError, PrerequisiteError, ReproLabError
+from schemas.core.strict_json import parse_json
+from schemas.reproduce.execution import Failure, MeepRun
+from schemas.reproduce.served import MAX_BYTES, SolvingProgress, served
+from simkit.runs import AnyRun, BandsRun, Run, dump
+from tasks.core.sandbox import SandboxResult
+from tasks.core.store import Store, atomic_write
+from tasks.reproduce.collect import CollectLimits, UnsafeOutput, collect, open_beneath, read_json, read_npz
+from tasks.reproduce.failures import classify
+from tasks.reproduce.meep_interpreter import MeepInterpreter
+from tasks.reproduce.solving.session import DISK_MB, Place, Session
+
+RAW_NAMES = re.compile(r"[A-Za-z0-9_]{1,80}(/[A-Za-z0-9_+\-]{1,80}){0,3}")
+MOST_ARRAYS, MAX_RAW_BYTES = 2000, DISK_MB << 20
+PROBE_CPU_S = 120.0
+_SUBTRACTED_ONLY = re.compile(r".*/[EH](/.*)?")  # of use to other runs alone; large in three dimensions
+_GROWTH, _REFUSED, _SOLVER = 3, 4, 5  # exit codes of simkit.solve (simkit/solve/errors.py)
+Progress = Callable[[float, float | None, str], None]
+Arrays = dict[str, NDArray[np.generic]]
+
+
+class RunFailed(ReproLabError):
+    """A run gave no raw data; `failure` names the class and the cause."""
+
+    def __init__(self, what: str, failure: Failure | None = None, **told: Any):
+        super().__init__(what, **told)
+        self.failure = failure or Failure(failure_class="infrastructure", reason=what)
+
+    @classmethod
+    def of(cls, failure: Failure) -> RunFailed:
+        """The error of a classified failure."""
+        return cls(f"{failure.failure_class}: {failure.reason}", failure, fix=failure.fix or None)
+
+
+@dataclass
+class Budget:
+    """CPU seconds that a study may use; `left` shrinks by what ran, not by what was in the store."""
+
+    left: float
+    used: float = 0.0
+
+    def charge(self, cpu_s: float) -> None:
+        """Take what a run used."""
+        self.used += cpu_s
+        self.left -= cpu_s
+
+
+@dataclass
+class Solver:
+    """Where and how runs are solved, all in one sandbox that is open from the first run to `close`.
+
+    cpu_limit_s: of one run. ran: CPU seconds of each run solved now, by digest.
+    """
+
+    store: Store
+    meep: MeepInterpreter
+    budget: Budget
+    cpu_limit_s: float = 3600.0
+    memory_mb: int = 8192
+    allow_degraded: bool = False
+    processes: int = 1
+    cores: Collection[int] = ()
+    progress: Progress | None = None
+    cancel: threading.Event | None = None
+    ran: dict[str, float] = field(default_factory=dict)
+    kept: dict[str, float] = field(default_factory=dict)
+    _session: Session | None = field(default=None, repr=False, init=False)
+
+    def close(self) -> None:
+        """End the sandbox; the next run opens another."""
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+    def entry(self, digest: str) -> Path:
+        """The store's folder of a run; of several processes its own, as the order of fields to subtract is theirs."""
+        apart = f"-mpi{self.processes}" if self.processes > 1 and self.meep.launcher else ""
+        return self.store.entry("runs", f"{digest}-{re.sub(r'[^A-Za-z0-9.]', '_', self.meep.meep_version)}{apart}")
+
+    def solve(self, run: AnyRun, label: str = "") -> Arrays:
+        """Raw arrays of a run by 'monitor/array', from the store if it was solved before.
+
+        The runs it subtracts must have been solved. Raises RunFailed; PrerequisiteError for faults of the environment.
+        """
+        digest = run.digest()
+        kept = self.entry(digest)
+        if not (kept / "outcome.json").is_file():
+            self._solve(run, digest, label)
+        outcome = read_json(kept / "outcome.json", 1 << 20)
+        self.kept.setdefault(digest, float(outcome["cpu_s"]))
+        if outcome["failure"] is not None:
+            raise RunFailed.of(Failure.model_validate(outcome["failure"]))
+        return read_raw(kept / "raw.npz")
+
+    def probe(self, run: AnyRun, steps: int = 100) -> dict[str, float]:
+        """Plain numbers of some timed steps on this machine (simkit/solve/timing.py).
+
+        Raises RunFailed: the run cannot even be set up.
+        """
+        alone = replace(run, subtract={}) if isinstance(run, Run) else run
+        with self._sandbox().solving(lambda folder: self._lay_out(alone, folder), PROBE_CPU_S,
+                                     ("--probe", str(steps))) as (_, result):
+            self.budget.charge(result.cpu_s)
+            failure = _failure(run, result, None, PROBE_CPU_S)
+            try:
+                told = [line for line in result.stdout_tail.splitlines() if line.startswith("{")]  # Meep adds lines of its own
+                found = parse_json(told[-1], max_depth=2) if failure is None else {}
+                return {name: float(found[name]) for name in ("cpu_s_per_step", "cpu_s_per_look", "window", "setup_cpu_s",
+                                                              "memory_bytes", "steps_bound")}
+            except (ValueError, IndexError, KeyError, TypeError) as error:
+                raise RunFailed.of(failure or Failure(failure_class="infrastructure", reason="the probe gave no numbers",
+                                                      detail=result.stderr_tail[-1000:])) from error
+
+    def _solve(self, run: AnyRun, digest: str, label: str) -> None:
+        limit = min(self.cpu_limit_s, self.budget.left)
+        if limit < 1:
+            raise RunFailed.of(Failure(failure_class="budget", reason=f"no CPU time is left for {label or digest[:8]}",
+                                       fix="raise the limit: everything solved so far is kept"))
+
+        def poll(folder: Path) -> None:
+            if self.progress is not None and (last := _progress_of(folder)) is not None:
+                self.progress(*last, label)
+
+        with self.store.building("runs", self.entry(digest).name) as draft, self._sandbox().solving(
+                lambda folder: self._lay_out(run, folder), limit, on_poll=poll) as (folder, result):
+            self.budget.charge(result.cpu_s)
+            self.ran[digest] = result.cpu_s
+            if folder.is_dir():  # it went with a sandbox that was ended
+                collect(folder, draft, ["raw.npz", "log.json"], CollectLimits(file_mb=DISK_MB, total_mb=DISK_MB + 10))
+            failure = _failure(run, result, draft, limit)
+            if failure and failure.failure_class == "environment":
+                raise PrerequisiteError("the solver's environment is broken", found=failure.reason, fix=failure.fix)
+            if failure and failure.failure_class in ("infrastructure", "budget"):
+                raise RunFailed.of(failure)  # another time or limit may succeed: not kept
+            atomic_write(draft / "run.json", dump(run))
+            atomic_write(draft / "outcome.json", json.dumps({
+                "cpu_s": result.cpu_s, "wall_s": result.wall_s, "peak_memory_mb": result.peak_memory_mb,
+                "sandbox_level": result.level, "failure": None if failure is None else failure.model_dump()}))
+
+    def _sandbox(self) -> Session:
+        if self._session is None:
+            self._session = Session(
+                Place(self.meep, max(self.budget.left, 1.0) + PROBE_CPU_S, self.memory_mb, self.processes, self.cores,
+                      self.allow_degraded), self.cancel)
+        return self._session
+
+    def _lay_out(self, run: AnyRun, folder: Path) -> None:
+        atomic_write(folder / "run.json", dump(run))
+        wanted = set() if isinstance(run, BandsRun) else {digest for digest, _ in run.subtract.values()}
+        (folder / "subtract").mkdir()
+        for digest in wanted:
+            source = self.entry(digest) / "raw.npz"
+            if not source.is_file():
+                raise InputError("a run to subtract is not solved", found=digest, fix="solve runs in their order")
+            shutil.copyfile(source, folder / "subtract" / f"{digest}.npz")
+
+
+def read_raw(path: Path, fields: bool = False) -> Arrays:
+    """The arrays of raw.npz, sizes checked before unpacking; E and H for subtracting only with `fields`."""
+    skip = None if fields else lambda name: _SUBTRACTED_ONLY.fullmatch(name) is not None
+    return read_npz(path, names=RAW_NAMES, most=MOST_ARRAYS, max_bytes=MAX_RAW_BYTES, skip=skip).data
+
+
+def _failure(run: AnyRun, result: SandboxResult, draft: Path | None, limit: float) -> Failure | None:
+    non_finite, unreadable = 0, ""
+    if result.ok and draft is not None:
+        try:
+            raw = read_raw(draft / "raw.npz")
+            # MPB leaves NaN where a mode does not exist; in time domain it is growth; statistics may be unknown
+            non_finite = 0 if isinstance(run, BandsRun) else sum(
+                int(np.count_nonzero(~np.isfinite(a))) for name, a in raw.items() if not name.startswith("stats/"))
+        except (UnsafeOutput, OSError) as error:
+            unreadable = " ".join(str(error).split())[:400]
+    found = classify(
+        exit_code=result.exit_code, signal=result.signal, stop_reason=result.stop_reason, stderr=result.stderr_tail,
+        complete=not unreadable, non_finite=non_finite, meep_runs=(MeepRun(time_steps=1),),
+        limit_text=f"CPU {result.cpu_s:.0f} of {limit:.0f} s, wall {result.wall_s:.0f} s, "
+                   f"memory {result.peak_memory_mb:.0f} MB")
+    if found is not None and unreadable:
+        return found.model_copy(update={"reason": f"raw.npz cannot be used: {unreadable}", "failure_class": "infrastructure"})
+    if found is not None and result.exit_code in (_GROWTH, _SOLVER):
+        return found.model_copy(update={"failure_class": "numerics", "fix": "the arrangement or a medium is unstable"})
+    if found is not None and result.exit_code == _REFUSED:
+        return found.model_copy(update={"failure_class": "physics", "fix": "describe another medium or body"})
+    return found
+
+
+def _progress_of(work: Path) -> tuple[float, float | None] | None:
+    """Fraction done and remaining seconds."""
+    try:
+        with open_beneath(work, "progress.json", MAX_BYTES) as handle:
+            found = served(handle.read(MAX_BYTES), SolvingProgress)
+        return found.fraction, found.remaining_s
+    except (UnsafeOutput, OSError, ValueError):  # what is shown while it runs is not worth an end
+        return None

@@ -1,0 +1,241 @@
+"""Values of a description's quantities for given parameter values and numerics: arranged, solved, measured.
+
+One failing quantity never takes others with it: what gave no value is `Missing`, with its cause.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from schemas.core.errors import ReproLabError
+from simkit.arrange import Arrangement, Needs, Numerics, arrange, found, known_after, needs, refined
+from simkit.describe.measured import Measured as Measure
+from simkit.describe.problem import Problem, Sweep
+from simkit.describe.scene import Quantity, Scene
+from simkit.runs import AnyRun
+from tasks.reproduce.measuring import COUNT, Curve, Measured, NotMeasured, Raw, Scalar, measure
+from tasks.reproduce.solving.describing import Description, DescriptionRefused
+from tasks.reproduce.solving.free import parted, values_of
+from tasks.reproduce.solving.solving import Budget, RunFailed, Solver
+
+__all__ = ["Budget", "Group", "Missing", "Outcome", "Solver", "groups_of", "scene_values"]
+SWEEP_POINTS = 9
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A quantity without a value, and why. cause: a class of tasks/reproduce/failures.py, or 'not measured'."""
+
+    reason: str
+    cause: str = "not measured"
+
+
+Value = Measured | Missing
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Values by quantity, raw data and arrangement of the scene, CPU seconds of all its runs (kept ones as well).
+
+    known: what another grid can start from, for each point of a sweep (one for a scene).
+    """
+
+    values: Mapping[str, Value]
+    cpu_s: float = 0.0
+    arrangement: Arrangement | None = None
+    raw: Raw = field(default_factory=dict)
+    scene: Scene | None = None
+    known: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def runs(self) -> Mapping[str, AnyRun]:
+        """The runs by name."""
+        return self.arrangement.runs if self.arrangement else {}
+
+
+def scene_values(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
+                 solver: Solver, known: Mapping[str, Any] | None = None) -> Outcome:
+    """All quantities of a resolved scene, those with functions of their own last. Raises PrerequisiteError only.
+
+    known: what another grid showed; where it leads to no value, everything is looked for anew.
+    """
+    trusted, free = parted(quantities)
+    outcome = _trusted(scene, trusted, numerics, materials, solver, known)
+    return replace(outcome, values={**outcome.values, **_free(free, outcome.values, solver)}) if free else outcome
+
+
+def _free(free: Sequence[Measure], values: Mapping[str, Value], solver: Solver) -> dict[str, Value]:
+    return {name: Missing(value) if isinstance(value, str) else value
+            for name, value in values_of(free, values, solver.allow_degraded).items()}
+
+
+def _trusted(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
+             solver: Solver, known: Mapping[str, Any] | None = None) -> Outcome:
+    try:
+        arrangement = arrange(scene, quantities, numerics, materials, known)
+    except (ReproLabError, ValueError, ArithmeticError, KeyError, StopIteration) as error:
+        if len(quantities) > 1:  # find out whose fault it is
+            return _joined([_trusted(scene, [quantity], numerics, materials, solver) for quantity in quantities])
+        return Outcome({quantities[0].id: Missing(_one_line(error), "not arranged")}, scene=scene)
+    raw: Raw = {}
+    failed: dict[str, RunFailed] = {}
+    cpu = _solve(arrangement, raw, failed, solver, f"{scene.id} {{}}, resolution {numerics.resolution:g}")
+    if (further := refined(scene, quantities, numerics, materials, arrangement, raw)) is not None:
+        arrangement = further
+        cpu += _solve(arrangement, raw, failed, solver, f"{scene.id} {{}}, resolution {numerics.resolution:g}")
+    values = {quantity.id: _measured(scene, quantity, arrangement, raw, failed) for quantity in quantities}
+    if known and any(isinstance(value, Missing) for value in values.values()):
+        anew = _trusted(scene, quantities, numerics, materials, solver)
+        return replace(anew, cpu_s=anew.cpu_s + cpu)
+    return Outcome(values, cpu, arrangement, raw, scene, (found(scene, quantities, arrangement, raw),))
+
+
+def _solve(arrangement: Arrangement, raw: Raw, failed: dict[str, RunFailed], solver: Solver, words: str) -> float:
+    """Solve the runs that are neither in `raw` nor `failed`, into these; their CPU seconds."""
+    cpu = 0.0
+    for name, run in arrangement.runs.items():
+        if name in raw or name in failed:
+            continue
+        broken = [failed[other] for other in failed if arrangement.runs[other].digest() in _subtracted(run)]
+        try:
+            if broken:
+                raise broken[0]
+            raw[name] = solver.solve(run, words.format(name))
+        except RunFailed as error:
+            failed[name] = error
+        cpu += solver.kept.get(run.digest(), 0.0)
+    return cpu
+
+
+def measured(outcome: Outcome, quantity: Quantity, raw: Raw | None = None) -> Value:
+    """A quantity of an outcome again, from other raw data."""
+    if outcome.arrangement is None or outcome.scene is None:
+        return Missing("nothing was arranged")
+    return _measured(outcome.scene, quantity, outcome.arrangement, outcome.raw if raw is None else raw, {})
+
+
+def _measured(scene: Scene, quantity: Quantity, arrangement: Arrangement, raw: Raw, failed: Mapping[str, RunFailed]) -> Value:
+    try:
+        found = measure(scene, quantity, arrangement, raw)
+    except NotMeasured as error:
+        return Missing(_one_line(error), "numerics" if "settled" in str(error) else "not measured")
+    except (KeyError, IndexError, ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
+        if failed:
+            first = next(iter(failed.values()))
+            return Missing(_one_line(first), first.failure.failure_class)
+        return Missing(f"its reducer failed: {type(error).__name__}: {_one_line(error)}")
+    finite = np.isfinite(found.value) if isinstance(found, Scalar) else bool(len(found.y)) and np.all(np.isfinite(found.y))
+    return found if finite else Missing("its value is not finite", "numerics")
+
+
+@dataclass(frozen=True)
+class Group:
+    """What is evaluated together: the quantities of a scene, or one sweep (its points: values of one parameter)."""
+
+    name: str
+    description: Description
+    materials: Mapping[str, Any]
+    ids: tuple[str, ...]
+    sweep: Sweep | None = None
+    points: tuple[float, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is a sweep over whole numbers: what a count is swept over has nothing between its points."""
+        return self.sweep is not None and self.sweep.parameter in self.description.counted
+
+    def quantities(self, problem: Problem) -> list[Quantity]:
+        """The quantities that are measured."""
+        wanted = {self.sweep.of} if self.sweep else set(self.ids)
+        wanted |= {name for q in problem.quantities if isinstance(q, Measure) and q.id in wanted for name in q.of}
+        return [quantity for quantity in problem.quantities if quantity.id in wanted]
+
+    def needs(self) -> Needs:
+        """What the grid must be like, for all points."""
+        found = [needs(self.scene(problem), self.materials, self.quantities(problem)) for problem in self._problems({})]
+        return Needs(max(need.resolution for need in found), found[-1].whole)
+
+    def evaluate(self, numerics: Numerics, solver: Solver, changed: Mapping[str, float] | None = None,
+                 materials: Mapping[str, Any] | None = None, known: Sequence[Mapping[str, Any]] = ()) -> Outcome:
+        """Values for these numerics; `changed`: parameter values in base units; materials: instead of the confirmed ones;
+        known: of an outcome with the same parameters and points."""
+        media = self.materials if materials is None else materials
+        try:
+            problems = self._problems(changed or {})
+        except DescriptionRefused as error:
+            return Outcome({name: Missing(_one_line(error), "not described") for name in self.ids})
+        start = known if len(known) == len(problems) else [None] * len(problems)
+        outcomes = [scene_values(self.scene(problem), self.quantities(problem), numerics, media, solver, one)
+                    for problem, one in zip(problems, start, strict=True)]
+        return outcomes[0] if self.sweep is None else self.as_curve(outcomes)
+
+    def evaluate_moved(self, outcome: Outcome, numerics: Numerics, solver: Solver, parameter: str, value: float) -> Outcome:
+        """Values with one parameter (base units) changed, starting from what `outcome` of the declared ones knows."""
+        declared = self.description.parameters.values()[parameter]
+        share = abs(value / declared - 1) if declared else math.inf
+        start = [known_after(outcome.scene, known, share) if outcome.scene is not None else {} for known in outcome.known]
+        return self.evaluate(numerics, solver, {parameter: value}, known=start)
+
+    def with_points(self, points: Sequence[float]) -> Group:
+        """The same sweep at other points."""
+        return replace(self, points=tuple(sorted(points)))
+
+    def _problems(self, changed: Mapping[str, float]) -> list[Problem]:
+        if self.sweep is None:
+            return [self.description.resolved(changed)]
+        return [self.description.resolved({**changed, self.sweep.parameter: x}) for x in self.points]
+
+    def scene(self, problem: Problem) -> Scene:
+        """The scene that is simulated."""
+        first = self.quantities(problem)[0]
+        return problem.scene(first.scene)
+
+    def as_curve(self, outcomes: Sequence[Outcome]) -> Outcome:
+        """The sweep's curve from the outcome of each point; one point without a value is left out."""
+        assert self.sweep is not None
+        values = [outcome.values[self.sweep.of] for outcome in outcomes]
+        cpu = sum(outcome.cpu_s for outcome in outcomes)
+        values = [Scalar(float(v.y[0]), v.power) if isinstance(v, Curve) and len(v.y) == 1 else v for v in values]
+        good = [(x, value) for x, value in zip(self.points, values, strict=True) if isinstance(value, Scalar)]
+        if len(good) < max(2 if self.whole else 3, len(values) - 1):
+            reason = next((f"at {self.sweep.parameter} = {x:g}: {value.reason}" for x, value in
+                           zip(self.points, values, strict=True) if isinstance(value, Missing)), "no single numbers")
+            return Outcome({self.sweep.id: Missing(reason)}, cpu)
+        x = np.array([point for point, _ in good])
+        curve = Curve(x, np.array([value.value for _, value in good]), COUNT if self.whole else "parameter",
+                      good[0][1].power)
+        known = tuple(outcome.known[0] if outcome.known else {} for outcome in outcomes)
+        return Outcome({self.sweep.id: curve}, cpu, outcomes[0].arrangement, outcomes[0].raw, outcomes[0].scene, known)
+
+
+def groups_of(description: Description, materials: Mapping[str, Any]) -> list[Group]:
+    """The scenes with their quantities, then the sweeps."""
+    problem = description.problem
+    groups = [Group(scene.id, description, materials, tuple(q.id for q in problem.quantities if q.scene == scene.id))
+              for scene in problem.scenes]
+    plain = description.resolved()
+    for sweep in plain.sweeps:
+        group = Group(sweep.id, description, materials, (sweep.id,), sweep)
+        low, high = sorted((float(sweep.low), float(sweep.high)))
+        points = description.whole(sweep.parameter) if group.whole else np.linspace(low, high, SWEEP_POINTS)
+        groups.append(group.with_points([float(x) for x in points]))
+    return groups
+
+
+def _joined(outcomes: Sequence[Outcome]) -> Outcome:
+    good = next((outcome for outcome in outcomes if outcome.arrangement is not None), outcomes[0])
+    values = {name: value for outcome in outcomes for name, value in outcome.values.items()}
+    return replace(good, values=values, cpu_s=sum(outcome.cpu_s for outcome in outcomes))
+
+
+def _subtracted(run: AnyRun) -> set[str]:
+    return {digest for digest, _ in getattr(run, "subtract", {}).values()}
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:500]
