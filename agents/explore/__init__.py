@@ -1,0 +1,1 @@
+"""The agents of an exploration: ideas, experiments, evaluation, figures, paper, review, reproduction."""

@@ -1,0 +1,1 @@
+"""What an exploration shows on Prefect's page."""

@@ -1,0 +1,51 @@
+"""The Prefect tasks of an exploration: a node's directory seeded, its agent told, a node measured, each done once."""
+
+from __future__ import annotations
+
+from flows.core.sharing import simulation_place
+from flows.core.steps import keyed_task
+from flows.explore.context import LIBRARIES, Run, active
+from flows.explore.telling import told
+from schemas.explore.evaluation import MeasuredRecord
+from tasks.explore.measuring.freezing import harness_of
+from tasks.explore.measuring.once import Harness
+from tasks.explore.nodes.ending import examined
+from tasks.explore.nodes.record import begun, node_record
+from tasks.explore.nodes.seeding import provide, seed
+
+
+@keyed_task("seed")
+def seed_node(key: str, label: str, run_id: str, node_id: str) -> dict[str, str]:
+    """A node's directory: its parent's without outputs, or the goal's files for the root. path -> sha256 at the start."""
+    run = active(run_id)
+    node = run.state.tree.node(node_id)
+    work = run.work_dir(node_id)
+    if node.parent is None:
+        work.mkdir(parents=True, exist_ok=True)
+        provide(run.goal, work)
+    else:
+        seed(run.work_dir(node.parent), work, node_record(node.parent, run.nodes_dir / node.parent))
+    return begun(run.nodes_dir / node_id)
+
+
+@keyed_task("told")
+def tell_node(key: str, label: str, run_id: str, node_id: str, before: dict[str, str]) -> dict[str, str | list[str]]:
+    """What the node's agent is told, as it was when the node began: a process that goes on later asks the same, whatever the
+    agent has written and others have noted since, and so finds the turns that are kept."""
+    run = active(run_id)
+    return told(run, run.state.tree.node(node_id), before)
+
+
+@keyed_task("measure")
+def measure_node(key: str, label: str, run_id: str, node_id: str) -> MeasuredRecord | None:
+    """The node measured beside its parent by the run's frozen program, where it changed something."""
+    run = active(run_id)
+    tree, spec = run.state.tree, run.state.spec
+    with run.simulation_slots, simulation_place(run, f"measuring {node_id}"):
+        return examined(run.run_dir, tree.node(node_id), tree, spec, harness(run)).measured
+
+
+def harness(run: Run) -> Harness:
+    """What measures the run's nodes. Raises StateError where the frozen program was changed."""
+    return harness_of(run.goal, run.state.spec, run.run_dir, run.settings.measure, libraries=LIBRARIES,
+                      allow_degraded=run.settings.allow_degraded_sandbox)

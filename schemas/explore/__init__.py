@@ -1,0 +1,1 @@
+"""What things are when a goal is explored: ideas, the tree of experiments, its evidence, literature, paper, review, bundle."""

@@ -1,0 +1,1 @@
+"""Numbers of result files: summaries, plots and tests of significance, by code."""

@@ -1,0 +1,1 @@
+"""How success is measured: settled once before the search, then frozen."""

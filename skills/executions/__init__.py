@@ -1,0 +1,1 @@
+"""What skills share that execute programs for a node: the sandbox, the record beside the work directory, safe files."""

@@ -1,0 +1,1 @@
+"""Ideas from literature and the deliberation of several personas."""

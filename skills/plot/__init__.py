@@ -1,0 +1,1 @@
+"""Figures that are drawn from the data or not at all."""

@@ -1,0 +1,1 @@
+"""The rubric by which a reproduction is graded."""

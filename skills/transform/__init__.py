@@ -1,0 +1,1 @@
+"""Data of a search as a paper may cite them, and the bundle of code and data."""

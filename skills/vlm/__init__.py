@@ -1,0 +1,1 @@
+"""Looking at figures and tables as a referee would."""

@@ -1,0 +1,1 @@
+"""What is done to explore a goal: reading it, choosing what to try next, measuring, comparing, remembering."""

@@ -1,0 +1,1 @@
+"""What is copied into every bundle as it stands here."""

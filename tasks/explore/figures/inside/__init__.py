@@ -1,0 +1,1 @@
+"""Programs that run in the sandbox: one with a model's code, one without."""

@@ -1,0 +1,163 @@
+"""Measuring a node: its sources and its parent's in turns, the values into medians with error bars, the record kept."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from schemas.core.base import FileRef
+from schemas.explore.claims import NodeRecord
+from schemas.explore.evaluation import Measured, MeasuredRecord, MetricSpec
+from tasks.core.sandbox import scratch
+from tasks.core.store import atomic_write
+from tasks.explore.measuring.once import Harness, Run, run_once
+from tasks.explore.measuring.reading import Reading
+from tasks.explore.measuring.spread import standard_error
+from tasks.explore.measuring.tampering import tampering
+from tasks.explore.nodes.seeding import seed
+
+SAME = 1e-9
+"""Relative difference up to which values of a deterministic metric are the same."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A node to measure: its work directory, and the record that tells its sources from its outputs."""
+
+    node_id: str
+    work: Path
+    record: NodeRecord | None = None
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """While one process of this user measures a time on this computer, others that would wait. Where somebody else took the
+    lock's name nobody waits: the error bars hold what that costs."""
+    path = Path(tempfile.gettempdir()) / f"reprolab-timing-{os.getuid()}.lock"
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    except OSError:
+        yield
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def repeats_of(spec: MetricSpec) -> int:
+    """How often a candidate runs: as the specification says, at least twice where there is noise, at most twice where none."""
+    return min(spec.repeats, 2) if spec.kind == "deterministic" else max(spec.repeats, 2)
+
+
+def measure(spec: MetricSpec, harness: Harness, node: Subject, parent: Subject | None, *, keep: Path, run_dir: Path
+            ) -> MeasuredRecord:
+    """Measure a node, and its parent beside it; the record is kept at `keep` (measured.json of the node).
+
+    Only sources are measured: what executions wrote stays behind, as it does for children and for the bundle. The runs
+    alternate and their order is balanced (c p p c c p ...), so that a drift of the machine meets both alike. Whatever the
+    candidate does ends as a reason in `refused`; SandboxUnavailable, SandboxLost and StateError (another program) are raised.
+    """
+    harness.check(spec)
+    with scratch("reprolab-candidates-") as folder:
+        seed(node.work, folder / "c", node.record)
+        if parent is not None:
+            seed(parent.work, folder / "p", parent.record)
+        suspicious = tampering(folder / "c", frozenset((spec.sha256,)))
+        if suspicious:
+            record = MeasuredRecord(node_id=node.node_id, parent_id=parent.node_id if parent else "",
+                                    program_sha256=spec.sha256, refused=tuple(f"not measured: {why}" for why in suspicious))
+        else:
+            with alone() if spec.kind == "timed" else nullcontext():
+                record = _measured(spec, harness, node, parent, folder)
+    atomic_write(keep, record.model_dump_json(indent=1))
+    return referenced(record, keep, run_dir)
+
+
+def kept(path: Path, run_dir: Path) -> MeasuredRecord:
+    """A record read back, its metrics naming the file they stand in. Raises FileNotFoundError."""
+    return referenced(MeasuredRecord.model_validate_json(path.read_text(encoding="utf-8")), path, run_dir)
+
+
+def referenced(record: MeasuredRecord, path: Path, run_dir: Path) -> MeasuredRecord:
+    """The record with file and sha256 in each of the node's metrics; in the file itself they are empty."""
+    file = FileRef.of(path, run_dir)
+    return record.model_copy(update={"metrics": tuple(
+        metric.model_copy(update={"file": file.path, "sha256": file.sha256}) for metric in record.metrics)})
+
+
+def _measured(spec: MetricSpec, harness: Harness, node: Subject, parent: Subject | None, folder: Path) -> MeasuredRecord:
+    runs: dict[str, list[Run]] = {"c": [], "p": []}
+    order = ""
+    for number in range(repeats_of(spec)):
+        for who in ("cp" if number % 2 == 0 else "pc"):
+            if who == "p" and (parent is None or _failed(runs["p"])):
+                continue
+            runs[who].append(run_once(harness, spec, folder / who, number))
+            order += who
+        if _failed(runs["c"]):
+            break  # nothing more is learned from a candidate that does not run
+    mine, refused = _of(runs["c"], spec, "")
+    its, parents = _of(runs["p"], spec, f"{parent.node_id}: " if parent else "")
+    checks = _checks([run.reading for run in runs["c"] if run.reading])
+    broken = [name for name, held in checks if not held]
+    if broken:
+        mine, refused = (), [*refused, *(f"the check {name!r} failed" for name in broken)]
+    if parents == [] and not all(held for _, held in _checks([run.reading for run in runs["p"] if run.reading])):
+        its = ()  # a parent whose checks failed is nothing to compare with
+    everything = [*runs["c"], *runs["p"]]
+    return MeasuredRecord(
+        node_id=node.node_id, parent_id=parent.node_id if parent else "", program_sha256=spec.sha256, metrics=mine,
+        parent_metrics=its, checks=checks, order=order, refused=tuple(dict.fromkeys((*refused, *parents))),
+        sandbox_level=everything[0].result.level if everything else "", cpu_s=sum(run.result.cpu_s for run in everything))
+
+
+def _failed(runs: Sequence[Run]) -> bool:
+    return any(run.reading is None for run in runs)
+
+
+def _checks(readings: Sequence[Reading]) -> tuple[tuple[str, bool], ...]:
+    """A check holds if it was made and held in every run."""
+    names = sorted({name for reading in readings for name in reading.checks})
+    return tuple((name, all(reading.checks.get(name, False) for reading in readings)) for name in names)
+
+
+def _of(runs: Sequence[Run], spec: MetricSpec, prefix: str) -> tuple[tuple[Measured, ...], list[str]]:
+    """The metrics that every run wrote in one unit, the primary one first; and what was refused."""
+    reasons = [f"{prefix}run {number + 1}: {run.reason}" for number, run in enumerate(runs) if run.reason]
+    readings = [run.reading for run in runs if run.reading]
+    if reasons or not readings:
+        return (), reasons
+    primary, reason = combined(spec.name, readings, spec)
+    if primary is None:
+        return (), [f"{prefix}{reason}"]
+    others = [combined(name, readings, spec)[0] for name in sorted(readings[0].metrics) if name != spec.name]
+    return (primary, *(metric for metric in others if metric is not None)), []
+
+
+def combined(name: str, readings: Sequence[Reading], spec: MetricSpec) -> tuple[Measured | None, str]:
+    """One metric from all runs, or None and the reason. Only the primary one is held to its kind; of others nothing is
+    known, so their spread is that of random values."""
+    found = [reading.metrics.get(name) for reading in readings]
+    values = tuple(pair[0] for pair in found if pair is not None)
+    units = {pair[1] for pair in found if pair is not None}
+    if len(values) != len(readings) or len(units) != 1:
+        return None, f"the metric {name!r} is not in every run, or not in one unit"
+    primary = name == spec.name
+    kind = spec.kind if primary else "random"
+    lowest, highest = min(values), max(values)
+    if primary and kind == "timed" and len(values) > 1 and lowest == highest:
+        return None, f"the timed metric {name!r} is {lowest!r} in every run: what is timed varies, so it was not timed"
+    if primary and kind == "deterministic" and highest - lowest > SAME * max(abs(lowest), abs(highest)):
+        return None, (f"the metric {name!r} was declared deterministic, and two runs gave {lowest!r} and {highest!r}; "
+                      "declare it random or timed")
+    uncertainty, spread = standard_error(values, kind)
+    return Measured(name=name, value=median(values), uncertainty=uncertainty, n=len(values), unit=units.pop(), values=values,
+                    spread=spread), ""

@@ -1,0 +1,142 @@
+"""One run of the measure program over one candidate, in a fresh folder that the candidate cannot write to."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from schemas.core.errors import StateError
+from schemas.core.visible import one_visible_line
+from schemas.explore.evaluation import MetricSpec
+from schemas.explore.settings import MeasureSettings
+from tasks.core.sandbox import Limits, SandboxResult, probe_level, run_sandboxed, scratch
+from tasks.core.sandbox.model import HARD_LIMITS
+from tasks.core.store import atomic_write
+from tasks.explore.measuring.interpreter import Interpreter, interpreter
+from tasks.explore.measuring.reading import FILE_NAME, Reading, Refused, read_measured
+
+PROGRAM, CANDIDATE, REPEAT = "measure.py", "candidate", "REPROLAB_REPEAT"
+_INSIDE = "/sandbox/measure"
+_LIBRARY = "/sandbox/library"
+# runs the program as its own __main__, and says at the very end which file it left: a candidate that ends the process early,
+# or writes the file behind the program's back, leaves no such line. Before the program opens the file to write it, every other
+# process of the sandbox is ended (kill -1 in a namespace of its own): what a candidate left running writes nothing more
+_START = """
+import hashlib, os, runpy, sys
+folder, token = sys.argv[1:3]
+sys.argv = ["measure.py"]
+sys.path[0] = folder
+def alone(event, given, kill=os.kill, text=os.fsdecode):
+    written = event == "open" and given[1] not in ("r", "rb", "rt")
+    target = given[0] if written else given[1] if event == "os.rename" else ""
+    if not isinstance(target, int) and text(target).endswith("measured.json"):
+        try:
+            kill(-1, 9)
+        except OSError:
+            pass  # there is no other
+if folder == "INSIDE" and os.getpid() < 10:
+    sys.addaudithook(alone)
+try:
+    runpy.run_path("measure.py", run_name="__main__")
+except SystemExit as end:
+    if end.code not in (None, 0):
+        raise
+with open("measured.json", "rb") as file:
+    found = hashlib.sha256(file.read()).hexdigest()
+sys.stdout.write("\\n" + token + " " + found + "\\n")
+sys.stdout.flush()
+""".replace("INSIDE", _INSIDE)
+
+
+@dataclass(frozen=True)
+class Harness:
+    """What every run of a search's measure program has in common.
+
+    program: its bytes, frozen. files: the goal's provided files by path. libraries: name -> folder of packages of ours that it
+    may import. python: which interpreter.
+    """
+
+    program: bytes
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    settings: MeasureSettings = field(default_factory=MeasureSettings)
+    libraries: Mapping[str, Path] = field(default_factory=dict)
+    python: Interpreter = field(default_factory=interpreter)
+    allow_degraded: bool = False
+
+    def check(self, spec: MetricSpec) -> None:
+        """Raises StateError if the program is not the frozen one."""
+        found = hashlib.sha256(self.program).hexdigest()
+        if found != spec.sha256:
+            raise StateError("the measure program is not the one that was frozen before the search", found=found,
+                             allowed=spec.sha256, fix="restore it; a search that measures differently is another search")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run: its reading, or why there is none."""
+
+    reading: Reading | None
+    reason: str
+    result: SandboxResult
+
+
+def run_once(harness: Harness, spec: MetricSpec, candidate: Path, repeat: int) -> Run:
+    """Run the program with `candidate` (a folder) as candidate/; repeat: number of the run, also told to the program in
+    the variable REPROLAB_REPEAT, so that a random metric can use it as its seed."""
+    token = secrets.token_hex(16)
+    with scratch("reprolab-measure-") as folder:
+        fresh = _laid_out(harness, candidate, folder / "fresh")
+        inside = str(fresh) if probe_level().degraded else _INSIDE
+        for name in sorted(os.listdir(fresh)):
+            (folder / "work" / name).symlink_to(f"{inside}/{name}")
+        libraries = {path: f"{_LIBRARY}/{name}" for name, path in harness.libraries.items()}
+        cpu_s = harness.settings.cpu_s
+        result = run_sandboxed(
+            [harness.python.path, "-c", _START, inside, token], folder / "work",
+            readonly={fresh: _INSIDE, **libraries}, prefixes=harness.python.prefixes,
+            env={REPEAT: str(repeat), **({"PYTHONPATH": _LIBRARY} if libraries else {})},
+            limits=Limits(cpu_s=cpu_s, wall_s=min(4 * cpu_s + 120, HARD_LIMITS["wall_s"]), disk_mb=512,
+                          memory_mb=harness.settings.memory_mb), allow_degraded=harness.allow_degraded)
+        try:
+            return Run(_read(folder / "work", spec, result, token), "", result)
+        except Refused as error:
+            return Run(None, str(error), result)
+
+
+def _read(work: Path, spec: MetricSpec, result: SandboxResult, token: str) -> Reading:
+    if not result.ok:
+        raise Refused(_end(result))
+    reading = read_measured(work, spec)
+    if result.stdout_tail.rstrip().rpartition("\n")[2].split() != [token, reading.sha256]:
+        raise Refused(f"the measure program did not come to its end, or {FILE_NAME} changed behind its back; its numbers are "
+                      "the candidate's own word")
+    value = reading.metrics[spec.name][0]
+    if spec.kind == "timed" and spec.unit == "s" and not 0 < value <= result.wall_s:
+        raise Refused(f"{value:.3g} s were measured in a run that took {result.wall_s:.3g} s in all")
+    return reading
+
+
+def _end(result: SandboxResult) -> str:
+    tail = one_visible_line(result.stderr_tail[-400:], 400)
+    if result.stop_reason:
+        return f"it was stopped at its limit ({result.stop_reason}) after {result.cpu_s:.1f} CPU seconds. {tail}".strip()
+    how = f"signal {result.signal}" if result.signal else f"exit code {result.exit_code}"
+    return f"it ended with {how}. {tail}".strip()
+
+
+def _laid_out(harness: Harness, candidate: Path, fresh: Path) -> Path:
+    fresh.mkdir()
+    shutil.copytree(candidate, fresh / CANDIDATE, symlinks=True)
+    for path, raw in harness.files.items():
+        atomic_write(fresh / path, raw)
+    atomic_write(fresh / PROGRAM, harness.program)
+    for path in (fresh, *fresh.rglob("*")):
+        if not path.is_symlink():
+            executable = path.is_dir() or path.stat().st_mode & 0o100
+            path.chmod(0o755 if executable else 0o644)
+    return fresh

@@ -1,0 +1,118 @@
+"""Numbers that somebody typed into prose: found wherever they hide, and refused with their place.
+
+A number reaches a text by `{{name}}` only. So no digit may stand in it at all, save in words that hold one as part of a
+name (`float64`, `SiO2`, `2D`) and that the run's own goal or programs use; figures, tables and sections are numbered by
+references, and years stand in the bibliography. Numbers as words: one to twelve may count things ("two programs"), but
+measure nothing: no multiples, shares, percents, orders of magnitude, seconds.
+Names of things are no results: a quarter-wave film, a twofold axis, the zero-order beam (`_TERMS`).
+In formulas a digit may be a one-digit index or exponent of a symbol, and the factors 2 and 4 of pi; no more.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection
+
+from tasks.explore.paper.markup import Inline
+
+_SMALL = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+_LARGE = ("thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fourty|fifty|sixty|seventy|"
+          "eighty|ninety|hundreds?|thousands?|millions?|billions?|trillions?|dozens?|scores? of|myriads?")
+_UNITS = ("times|fold|percent|per cent|percentage points?|per mille|orders?|seconds?|minutes?|hours?|milliseconds?|"
+          "microseconds?|nanoseconds?|nanomet(?:er|re)s?|micromet(?:er|re)s?|micron|microns|met(?:er|re)s?|degrees?|"
+          "bytes?|kilobytes?|megabytes?|gigabytes?|hertz|volts?|watts?|joules?|dB|decibels?|thirds?|quarters?|fifths?|"
+          "sixths?|sevenths?|eighths?|ninths?|tenths?|hundredths?|thousandths?|halves")
+_MEASURING = (
+    (re.compile(rf"\b(?:{_LARGE})\b", re.IGNORECASE), "a number in words"),
+    (re.compile(rf"\b(?:{_SMALL}|zero|half)[\s-]+(?:and[\s-]+a[\s-]+half[\s-]+)?(?:{_UNITS})\b", re.IGNORECASE),
+     "a measured amount in words"),
+    (re.compile(rf"\b(?:{_SMALL}|several|many|multi)-?fold\b|\b(?:ten|hundred|thousand|million)-?fold\b", re.IGNORECASE),
+     "a multiple in words"),
+    (re.compile(r"\b(?:twice|thrice|doubl(?:e|es|ed|ing)|tripl(?:e|es|ed|ing)|quadrupl(?:e|es|ed|ing)|quintupl\w+|"
+                r"halv(?:e|es|ed|ing))\b(?![\s-]*(?:precision|buffer|check|blind|loop|nested))", re.IGNORECASE),
+     "a multiple in words"),
+    (re.compile(r"\b(?:half|(?:one|a) half|a third|two thirds|three quarters|a quarter|a (?:fif|ten)th)\s+(?:of|the|as|that)\b",
+                re.IGNORECASE), "a share in words"),
+    (re.compile(r"\borders? of magnitude\b", re.IGNORECASE), "a size in words"),
+    (re.compile(r"(?<!\x01 )(?<!\bmany )\btimes\s+(?:faster|slower|larger|smaller|higher|lower|better|worse|fewer|"
+                r"(?:as|more|less)\s+(?:fast|slow|many|much|large|small|long|high|low|accurate|time|memory|work)\w*)\b",
+                re.IGNORECASE), "a multiple without its number"),
+    (re.compile(r"\bpercent\b|\bper cent\b|%", re.IGNORECASE), "a percentage without its number"),
+    (re.compile(r"\b[IVXLCDM]+[\s-]*(?:times|fold|percent)\b"), "a Roman number"),
+)
+_TERMS = re.compile(
+    r"\b(?:half|quarter|full|third|eighth)(?:[\s-](?:half|quarter|full))*[\s-]wave(?:s|length|lengths|plates?)?\b"
+    r"|\b(?:half|quarter|full)(?:-(?:half|quarter|full)){1,6}\b(?!\s+(?:of|the|as|that)\b)"
+    r"|\b(?:a\s+)?(?:half|quarter)\s+(?:of\s+)?(?:a|an|the|its)\s+(?:[a-z]+\s+)?wave(?:length)?\s+(?:thick|deep|high)\b"
+    rf"|\b(?:{_SMALL})-?fold\s+(?:rotation|symmetr|axis|axes|degenera|cross-validation)\w*"
+    rf"|\bzero-order\b|\b(?:{_SMALL})\s+orders?\s+of\s+(?:diffraction|interference|accuracy)\b"
+    r"|\b(?:double|triple|twofold)[\s-]+(?:layers?|slits?|pass(?:es)?|sided|wells?|integrals?|sums?|heterostructures?)\b"
+    r"|\b(?:period|frequency)[\s-]doubl(?:ing|ed|er)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\s,;:!?()\[\]\"'“”‘’/]+")
+_DIMENSION = re.compile(r"[1-4]-?[dD]\Z")
+_NAME = re.compile(r"(?:[A-Za-z][A-Za-z_-]*[0-9]{1,3}|[A-Za-z]{2}[A-Za-z0-9_-]*)\Z")
+_MATH_DIGITS = re.compile(r"(?<![0-9A-Za-z}])[24]\s*\\pi\b|(?<=[A-Za-z}])(?:\s*[_^]\s*(?:[0-9]|\{-?[0-9]\})){1,2}(?![0-9.])")
+
+
+def vocabulary(texts: Collection[str]) -> frozenset[str]:
+    """Words with a digit in them that the goal and the programs use: names, such as float64 and SiO2, never amounts."""
+    found = (word.strip(".-") for text in texts for word in re.findall(r"[A-Za-z0-9_.+-]{2,40}", text))
+    return frozenset(word for word in found if _is_name(word))
+
+
+def _is_name(word: str) -> bool:
+    if not _NAME.match(word) or not any(letter.isdigit() for letter in word):
+        return False
+    return not re.match(r"[xX]\d|[A-Za-z]\d\d", word)  # x37, t37: an amount in disguise
+
+
+def typed_numbers(pieces: Collection[Inline], names: Collection[str] = ()) -> list[str]:
+    """What was typed as a number, each with its surroundings; empty if nothing was. names: words that may stand."""
+    found: list[str] = []
+    whole = "".join(_plain(piece) for piece in pieces)
+    for piece in pieces:
+        if piece.kind in ("text", "emphasis", "code"):
+            found += _digits(piece.text, names)
+        elif piece.kind == "math":
+            found += _in_math(piece.text)
+    named = _TERMS.sub(lambda term: "~" * len(term[0]), whole)
+    for pattern, what in _MEASURING:
+        for match in pattern.finditer(named):
+            if what.startswith("a percentage") and whole[:match.start()].rstrip().endswith("\x01"):
+                continue  # behind an injected number
+            found.append(f"{what}: {_around(whole, match.start(), match.end())}")
+    return list(dict.fromkeys(found))
+
+
+def _plain(piece: Inline) -> str:
+    return {"number": "\x01", "cite": "\x02", "reference": "\x02", "math": "\x03"}.get(piece.kind, piece.text)
+
+
+def _digits(text: str, names: Collection[str]) -> list[str]:
+    found = []
+    for match in _WORD.finditer(text):
+        word = match[0].strip(".-")
+        if not any(_numeric(letter) for letter in word):
+            continue
+        if _DIMENSION.match(word) or word in names:
+            continue
+        found.append(f"a typed number: {_around(text, match.start(), match.end())}")
+    return found
+
+
+def _in_math(formula: str) -> list[str]:
+    rest = _MATH_DIGITS.sub(" ", formula)
+    if any(_numeric(letter) for letter in rest):
+        return [f"a typed number in a formula: ${formula[:120]}$"]
+    return []
+
+
+def _numeric(letter: str) -> bool:
+    """A digit, fraction, circled or Roman number of any script."""
+    return letter.isdigit() or unicodedata.numeric(letter, None) is not None
+
+
+def _around(text: str, start: int, end: int) -> str:
+    shown = text[max(0, start - 40):end + 40].replace("\x01", "{{...}}").replace("\x02", "[...]").replace("\x03", "$...$")
+    return f"...{shown}..."

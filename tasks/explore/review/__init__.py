@@ -1,0 +1,1 @@
+"""Venues, the reviews of a paper by their rubric, and the merged report."""
