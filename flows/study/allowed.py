@@ -1,0 +1,29 @@
+"""What a study may be told that was started through Prefect's API (flows/core/allowed.py)."""
+
+from __future__ import annotations
+
+from flows.core.allowed import below, check_settings, folders
+from flows.core.runtime import from_outside
+from schemas.study.settings import StudySettings
+from tasks.study.bundled import bundled_ids
+
+STUDIES = "REPROLAB_ALLOW_STUDIES"
+
+
+def check_run(given: str, settings: StudySettings, outputs: str, run_id: str, data: str) -> None:
+    """Raises InputError for a parameter of `study` that this worker does not allow. Nothing is opened."""
+    if not from_outside():
+        return
+    if not run_id and given not in bundled_ids():
+        below("input", given, folders(STUDIES), f"a bundled study ({', '.join(bundled_ids())})", STUDIES)
+    if settings.workspace is not None:
+        below("settings.workspace", str(settings.workspace), folders(STUDIES), "empty for the run's own folder", STUDIES)
+    if data:
+        check_data(data)
+    check_settings(settings, outputs, STUDIES)
+
+
+def check_data(path: str) -> None:
+    """Raises InputError for a file of data that somebody named over the API and this worker does not allow."""
+    if from_outside():
+        below("data", path, folders(STUDIES), "no data yet", STUDIES)

@@ -1,0 +1,109 @@
+"""Analyze: tests chosen and computed by code, their text by code, codes of what people wrote, and figures by a script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from flows.study.answering import fitting
+from flows.study.coding import coded
+from flows.study.context import Run
+from schemas.study.answers import AnalysisAnswer
+from schemas.study.artifacts import ArtifactType
+from schemas.study.design import StudyProtocol, Variables
+from schemas.study.graph import PhaseNode, PhaseType
+from schemas.study.results import Results
+from schemas.study.scope import ResearchPlan
+from tasks.study.drawing import PACKAGES, as_packaged, drawn
+from tasks.study.honesty import check_rows
+from tasks.study.raw_data import read_rows
+from tasks.study.results import apa_text, plans_of, results_of
+from tasks.study.statistics import Plan
+from tasks.study.statistics.apa import plain
+from tasks.study.workspace.layout import output_path, work_path
+from tasks.study.workspace.mounts import DEPENDENCIES_INSIDE
+
+CORRECTION = "holm"
+_STEM, _TAKEN = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}"), ("results", "results_apa", "figures_py")
+
+
+def analyze(run: Run, node: PhaseNode) -> None:
+    """results.json, results_apa.md and the figures."""
+    data = run.read_bytes(PhaseType.COLLECT, "raw_data")
+    check_rows(data, run.space.mode)
+    codes, agreement = coded(run, node, data)
+    results = results_of(data, tests(run, data), framework=run.settings.framework, seed=run.settings.seed,
+                         correction=CORRECTION, agreement=agreement)
+    results = results.model_copy(update={"values": (*results.values, *codes)})
+    output = output_path(node.id)
+    run.write(node, f"{node.id}/results", ArtifactType.RESULTS, f"{output}/results.json", results)
+    run.write(node, f"{node.id}/results_apa", ArtifactType.RESULTS_APA, f"{output}/results_apa.md", apa_text(results))
+    for item in results.tests:
+        run.console.say(f"{item.id}: {plain(item.apa)}"[:300], stage=node.id)
+    _figures(run, node, results, data)
+
+
+def tests(run: Run, data: bytes) -> list[Plan]:
+    """The plan's hypotheses as columns of the data."""
+    plan, variables = run.read(PhaseType.SCOPE, "research_plan"), run.read(PhaseType.DESIGN, "variables")
+    assert isinstance(plan, ResearchPlan) and isinstance(variables, Variables)
+    return plans_of(plan.hypotheses, variables, columns_of(data))
+
+
+def columns_of(data: bytes) -> tuple[str, ...]:
+    """The columns of raw data."""
+    return tuple(read_rows(data)[0])
+
+
+def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
+    """A script by an agent, which sees no row: it runs in the sandbox with the raw data and the input mounted."""
+    made: dict[str, bytes] = {}
+    mounts = {path: _inside(run, inside) for path, inside in
+              run.space.mounts(node, run.course.graph.nodes()).readonly.items()}
+
+    def faults(answer: AnalysisAnswer) -> Sequence[str]:
+        wrong = [f"{name}: a figure is figures/NAME.png, in small letters" for name in answer.figures if not _is_figure(name)]
+        if wrong or not answer.figures:
+            return wrong or ["no figure is listed"]
+        if len(answer.captions) != len(answer.figures):
+            return ["one caption is needed for each figure"]
+        with run.simulation_slots:
+            found = drawn(answer.code, answer.figures, mounts, tell=run.simulated or run.settings.allow_rows,
+                          allow_degraded=run.settings.allow_degraded_sandbox)
+        made.clear()
+        made.update(found.pictures)
+        return found.faults
+
+    protocol = run.read(PhaseType.DESIGN, "study_protocol")
+    assert isinstance(protocol, StudyProtocol)
+    answer = fitting(run, node, "analysis_writer", AnalysisAnswer, {
+        "plan": run.read(PhaseType.SCOPE, "research_plan"), "variables": run.read(PhaseType.DESIGN, "variables"),
+        "design": {"assignment": protocol.assignment, "conditions": [item.name for item in protocol.conditions]},
+        "data_profile": {"columns": columns_of(data), "rows": len(read_rows(data))},
+        "results": [f"{item.id}: {item.apa}" for item in results.tests], "packages": PACKAGES,
+        "issues": [node.description] if node.description else []}, faults,
+        again=lambda found: {"issues": [f"Your last script:\n{found.code}"]})
+    folder = work_path(node.id)
+    run.write(node, f"{node.id}/figures_py", ArtifactType.ANALYSIS_SCRIPT, f"{folder}/scripts/figures.py",
+              as_packaged(answer.code))
+    for name, caption in zip(answer.figures, answer.captions, strict=True):
+        run.write(node, f"{node.id}/{name.removesuffix('.png').split('/')[1]}", ArtifactType.FIGURE, f"{folder}/{name}",
+                  made[name], caption=caption)
+
+
+def _inside(run: Run, path: str) -> str:
+    """A revision's phase is found where scripts look for the phase."""
+    return path.replace(f"{DEPENDENCIES_INSIDE}/{run.top(PhaseType.COLLECT)}", f"{DEPENDENCIES_INSIDE}/collect")
+
+
+def _is_figure(name: str) -> bool:
+    first, _, rest = name.partition("/")
+    stem = rest.removesuffix(".png")
+    return first == "figures" and rest.endswith(".png") and bool(_STEM.fullmatch(stem)) and stem not in _TAKEN
+
+
+def read_results(run: Run) -> Results:
+    """The results as they count now."""
+    found = run.read(PhaseType.ANALYZE, "results")
+    assert isinstance(found, Results)
+    return found

@@ -1,0 +1,65 @@
+"""What people wrote, coded by two coders apart from each other, where the paradigm asks for it; and how far they agree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from flows.study.answering import fitting
+from flows.study.context import Run
+from schemas.study.answers import CodebookAnswer, CodingAnswer
+from schemas.study.graph import PhaseNode, PhaseType
+from schemas.study.questionnaire import Questionnaire
+from schemas.study.results import Agreement, NamedValue
+from schemas.study.scope import ResearchPlan
+from tasks.study.coding import agreement_of, coding_faults
+from tasks.study.raw_data import CONDITION, PARTICIPANT, read_rows
+
+CODERS, _MOST_UNITS = 2, 400
+
+
+def coded(run: Run, node: PhaseNode, data: bytes) -> tuple[tuple[NamedValue, ...], tuple[Agreement, ...]]:
+    """Counts of codes on which both coders agree, by name, and their agreement; nothing in a quantitative study."""
+    plan = run.read(PhaseType.SCOPE, "research_plan")
+    assert isinstance(plan, ResearchPlan)
+    units = _units(run, data) if plan.paradigm != "quantitative" and (run.simulated or run.settings.allow_rows) else {}
+    if not units:
+        return (), ()
+    book = fitting(run, node, "codebook_writer", CodebookAnswer, {
+        "question": list(plan.research_questions), "texts": list(units.values()), "paradigm": plan.paradigm}, _book_faults)
+    names = tuple(units)
+    told = {"codebook": book, "units": units}
+    codings = [fitting(run, node, "coder_qualitative", CodingAnswer, told, lambda answer: coding_faults(answer, book, names),
+                       part=f"coder{number}") for number in range(1, CODERS + 1)]
+    both = Counter(_shared(codings, names))
+    values = tuple(NamedValue(name=f"code_{code.name}_n", value=both[code.name], text=str(both[code.name]),
+                              about=f"texts that both coders gave the code {code.name}: {code.definition}"[:400])
+                   for code in book.codes)
+    whole = NamedValue(name="coded_texts_n", value=len(names), text=str(len(names)), about="texts that were coded")
+    return (whole, *values), agreement_of(codings, book, names)
+
+
+def _book_faults(book: CodebookAnswer) -> list[str]:
+    names = [code.name for code in book.codes]
+    return [f"the code {name} is there twice" for name in dict.fromkeys(names) if names.count(name) > 1]
+
+
+def _shared(codings: Sequence[CodingAnswer], names: Sequence[str]) -> list[str]:
+    tables = [{item.unit: item.code for item in coding.codes} for coding in codings]
+    return [str(tables[0][name]) for name in names if tables[0][name] and len({table[name] for table in tables}) == 1]
+
+
+def _units(run: Run, data: bytes) -> dict[str, str]:
+    """Texts by participant, condition and item; what was asked once counts once."""
+    top = run.top(PhaseType.DESIGN)
+    if all(item.id != f"{top}/questionnaire" for item in run.space.manifest().artifacts):
+        return {}
+    questionnaire = run.read(PhaseType.DESIGN, "questionnaire")
+    assert isinstance(questionnaire, Questionnaire)
+    found: dict[str, str] = {}
+    for row in read_rows(data):
+        for item in questionnaire.items:
+            if item.kind == "text" and (text := row.get(item.id, "").strip()):
+                where = [row[PARTICIPANT], *([row[CONDITION]] if item.per_condition and CONDITION in row else []), item.id]
+                found.setdefault("/".join(where)[:80], text)
+    return dict(list(found.items())[:_MOST_UNITS])

@@ -1,0 +1,117 @@
+"""Collect, mode A: each participant's context, experience and answers, and all of them as raw data.
+
+A participant's nodes read what they depend on and nothing else: the workspace refuses the plan, results and other participants.
+"""
+
+from __future__ import annotations
+
+from flows.study.answering import fitting
+from flows.study.context import Run, parts
+from schemas.study.answers import ContextAnswer, ExperienceAnswer, PortraitAnswer, ResponseAnswer
+from schemas.study.artifacts import ArtifactType
+from schemas.study.design import StudyProtocol
+from schemas.study.graph import PhaseNode, PhaseType
+from schemas.study.persona import PersonaContext, PersonaExperience, PersonaProfile, PersonaResponse
+from schemas.study.questionnaire import Questionnaire
+from tasks.study.excluding import left_out
+from tasks.study.personas import sampled
+from tasks.study.responses import asked, check, check_all, raw_data
+from tasks.study.workspace.checks import persona_text
+from tasks.study.workspace.layout import output_path, work_path
+
+
+def context(run: Run, node: PhaseNode) -> None:
+    """Who takes part: attributes drawn by code, a portrait, and the situation on that day."""
+    protocol, persona = _protocol(run, node), _persona(node)
+    profile = next(item for item in sampled(protocol, run.settings.seed) if item.persona_id == persona)
+    portrait = fitting(run, node, "persona_writer", PortraitAnswer, {
+        "attributes": profile.attributes, "domain": run.domain, "language": run.settings.language}, lambda _: ()).portrait
+    told = {"attributes": profile.attributes, "portrait": portrait, "language": run.settings.language,
+            "setting": "; ".join(protocol.participants.inclusion) or "an ordinary day, at a place of your own choice"}
+    text = fitting(run, node, "persona_context", ContextAnswer, told, lambda _: ()).text
+    folder, name = work_path(node.id), _name(node)
+    run.write(node, f"{name}/profile", ArtifactType.PERSONA_PROFILE, f"{folder}/profile.json",
+              profile.model_copy(update={"portrait": portrait}))
+    run.write(node, f"{name}/context", ArtifactType.PERSONA_CONTEXT, f"{folder}/context.md", persona_text(persona, text))
+
+
+def experience(run: Run, node: PhaseNode) -> None:
+    """What the participant lives through, condition by condition in the order drawn."""
+    protocol, profile = _protocol(run, node), _profile(run, node)
+    told = {"attributes": profile.attributes, "portrait": profile.portrait, "context": _text(run, node, "context"),
+            "conditions": [item for name in profile.conditions for item in protocol.conditions if item.name == name],
+            "procedure": protocol.procedure, "language": run.settings.language}
+    text = fitting(run, node, "persona_experience", ExperienceAnswer, told, lambda _: ()).text
+    run.write(node, f"{_name(node)}/experience", ArtifactType.PERSONA_EXPERIENCE, f"{work_path(node.id)}/experience.md",
+              persona_text(_persona(node), text))
+
+
+def participate(run: Run, node: PhaseNode) -> None:
+    """The participant's answers; what does not fit the questionnaire goes back."""
+    profile, questionnaire = _profile(run, node), _questionnaire(run, node)
+
+    def response(answer: ResponseAnswer) -> PersonaResponse:
+        return PersonaResponse(persona_id=profile.persona_id, answers=answer.answers)
+
+    def faults(answer: ResponseAnswer) -> list[str]:
+        return [f"{item.item}{f' in {item.condition}' if item.condition else ''}: {item.problem}"
+                + (f", found {item.found}" if item.found else "") + f"; allowed: {item.allowed}"
+                for item in check(response(answer), questionnaire, profile).problems]
+
+    told = {"attributes": profile.attributes, "portrait": profile.portrait, "context": _text(run, node, "context"),
+            "experience": _text(run, node, "experience"), "questionnaire": asked(questionnaire),
+            "conditions": profile.conditions}
+    answer = fitting(run, node, "persona_responder", ResponseAnswer, told, faults)
+    run.write(node, f"{_name(node)}/response", ArtifactType.PERSONA_RESPONSE, f"{work_path(node.id)}/response.json",
+              response(answer))
+
+
+def aggregate(run: Run, node: PhaseNode) -> None:
+    """All answers as raw data; who is left out follows from the protocol's rules."""
+    top = node.id.split("/")[0]
+    people = [item for item in run.course.graph.nodes() if item.parent == top and item.id.endswith("/participate")]
+    everything = run.course.graph.nodes()
+    profiles = [run.space.read(f"{_name(item)}/profile", item, everything) for item in people]
+    responses = [run.space.read(f"{_name(item)}/response", node, everything) for item in people]
+    questionnaire = _questionnaire(run, node)
+    reports = check_all(responses, questionnaire, profiles)  # type: ignore[arg-type]
+    out = left_out(reports, _protocol(run, node).exclusions)
+    for persona, why in out.items():
+        run.console.say(f"{persona} is left out: {why}", stage=node.id)
+    data = raw_data(responses, questionnaire, profiles, simulated=True, leave_out=tuple(out))  # type: ignore[arg-type]
+    run.write(node, f"{top}/raw_data", ArtifactType.RAW_DATA, f"{output_path(node.id)}/raw_data.csv", data)
+    run.console.say(f"{len(people)} simulated participants answered" + (f", {len(out)} left out: {parts(out)}" if out else ""),
+                    stage=node.id)
+
+
+def _name(node: PhaseNode) -> str:
+    """phase/persona, under which a participant's artifacts are named."""
+    return "/".join(node.id.split("/")[:2])
+
+
+def _persona(node: PhaseNode) -> str:
+    return node.id.split("/")[1]
+
+
+def _protocol(run: Run, node: PhaseNode) -> StudyProtocol:
+    found = run.read(PhaseType.DESIGN, "study_protocol", node)
+    assert isinstance(found, StudyProtocol)
+    return found
+
+
+def _questionnaire(run: Run, node: PhaseNode) -> Questionnaire:
+    found = run.read(PhaseType.DESIGN, "questionnaire", node)
+    assert isinstance(found, Questionnaire)
+    return found
+
+
+def _profile(run: Run, node: PhaseNode) -> PersonaProfile:
+    found = run.space.read(f"{_name(node)}/profile", node, run.course.graph.nodes())
+    assert isinstance(found, PersonaProfile)
+    return found
+
+
+def _text(run: Run, node: PhaseNode, name: str) -> str:
+    found = run.space.read(f"{_name(node)}/{name}", node, run.course.graph.nodes())
+    assert isinstance(found, (PersonaContext, PersonaExperience))
+    return found.text

@@ -1,0 +1,116 @@
+"""A study's live objects: what every run has, and the input, the workspace and the graph at work."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, cast
+
+from flows.core import context as core
+from flows.core.context import ACTIVE
+from schemas.core.base import Model
+from schemas.study.artifacts import Artifact, ArtifactFormat, ArtifactType
+from schemas.study.graph import PhaseNode, PhaseType
+from schemas.study.inputs import InputAnswer, InputReport
+from schemas.study.pipeline import InputType, PipelineMode
+from schemas.study.settings import StudySettings
+from schemas.study.state import StudyState
+from tasks.study.graph import Graph
+from tasks.study.phases import latest
+from tasks.study.workspace import Workspace
+
+__all__ = ["ACTIVE", "Course", "Run", "active", "place"]
+
+
+class Course:
+    """The workspace with the graph at work: every change is in pipeline.json before anything follows from it. Branches of a
+    run share it. report: of the input."""
+
+    def __init__(self, space: Workspace, report: InputReport):
+        self.space, self.report = space, report
+        state, self.graph = space.resumed()
+        self.input_type, self._lock = state.input_type, threading.RLock()
+
+    def moved(self, graph: Graph, input_type: InputType | None = None) -> None:
+        """Go on with another graph."""
+        with self._lock:
+            self.graph, self.input_type = graph, input_type or self.input_type
+            state = self.space.load()
+            assert state is not None
+            self.space.save(state.model_copy(update={"nodes": graph.nodes(), "input_type": self.input_type}))
+
+
+@dataclass(kw_only=True)
+class Run(core.Run):
+    """A study. classified: what the classifier said of a text."""
+
+    settings: StudySettings
+    state: StudyState
+    course: Course
+    classified: InputAnswer | None = None
+
+    @property
+    def subject(self) -> tuple[str, str]:
+        """The study."""
+        return "study", self.state.study_id
+
+    @property
+    def space(self) -> Workspace:
+        """The study's folder."""
+        return self.course.space
+
+    @property
+    def report(self) -> InputReport:
+        """What the input was found to be."""
+        return self.course.report
+
+    @property
+    def simulated(self) -> bool:
+        """Whether a language model stands in for participants."""
+        return self.space.mode is PipelineMode.SIMULATED
+
+    @property
+    def domain(self) -> str:
+        """The field of research, as the user or the classifier names it."""
+        return self.settings.domain or (self.classified.domain if self.classified else "")
+
+    def top(self, kind: PhaseType) -> str:
+        """The phase as it counts now: its name, with the number of its last revision."""
+        return latest(self.course.graph.nodes(), kind).id
+
+    def read(self, kind: PhaseType, name: str, reader: PhaseNode | None = None) -> Model:
+        """An artifact of the phase as it counts now. reader: the node that may see only what it depends on."""
+        return self.space.read(f"{self.top(kind)}/{name}", reader, self.course.graph.nodes() if reader else ())
+
+    def read_bytes(self, kind: PhaseType, name: str) -> bytes:
+        """The bytes of one."""
+        return self.space.read_bytes(f"{self.top(kind)}/{name}")
+
+    def write(self, node: PhaseNode, name: str, kind: ArtifactType, path: str, content: bytes | str | Model, caption: str = ""
+              ) -> Artifact:
+        """Write what a node made. name: of the artifact below the phase or part; path: in the workspace."""
+        return self.space.write(Artifact(id=name, type=kind, format=ArtifactFormat(path.rsplit(".", 1)[1]), path=path,
+                                         produced_by=node.id, caption=caption), content)
+
+    def show(self, **more: Any) -> None:
+        """Renew the page with the graph."""
+        from flows.study.pages.overview import show_overview
+
+        show_overview(self, **more)
+
+
+def place(node: PhaseNode) -> str:
+    """A node's name as requests, files and questions hold it."""
+    return node.id.replace("/", "-")
+
+
+def parts(names: Iterable[str]) -> str:
+    """Names in a line, not without end."""
+    listed = list(names)
+    return ", ".join(listed[:8]) + (f" and {len(listed) - 8} more" if listed[8:] else "")
+
+
+def active(run_id: str) -> Run:
+    """The run, or branch of a run, of that handle in this process."""
+    return cast(Run, core.active(run_id))

@@ -1,0 +1,107 @@
+"""Design: protocol, questionnaire and variables; of existing data what their columns are."""
+
+from __future__ import annotations
+
+from itertools import count
+
+from flows.study.answering import fitting, guidance
+from flows.study.context import Run
+from schemas.core.base import Model
+from schemas.study.answers import DataAnswer, DesignAnswer
+from schemas.study.artifacts import ArtifactType
+from schemas.study.design import StudyProtocol, Variables
+from schemas.study.graph import PhaseNode, PhaseType
+from schemas.study.questionnaire import Questionnaire
+from schemas.study.scope import ResearchPlan
+from tasks.study.designing import design_faults, protocol_of
+from tasks.study.existing import existing_protocol, variable_faults
+from tasks.study.phases import round_of
+from tasks.study.real_data import imported
+from tasks.study.tables import kept_table, told_profile
+from tasks.study.workspace.layout import INPUT, output_path
+
+
+def design(run: Run, node: PhaseNode) -> None:
+    """Protocol, questionnaire where people are asked, variables; approved by a person where the settings ask for that."""
+    plan = run.read(PhaseType.SCOPE, "research_plan")
+    assert isinstance(plan, ResearchPlan)
+    made = _of_data(run, node, plan) if run.report.tables else _designed(run, node, plan)
+    for name, kind, content in zip(("study_protocol", "questionnaire", "variables"),
+                                   (ArtifactType.STUDY_PROTOCOL, ArtifactType.QUESTIONNAIRE, ArtifactType.VARIABLES), made,
+                                   strict=True):
+        if content is not None:
+            run.write(node, f"{node.id}/{name}", kind, f"{output_path(node.id)}/{name}.json", content)
+    run.console.say(f"{made[0].title}: {made[0].participants.sample_size} participants", stage=node.id)
+
+
+def _designed(run: Run, node: PhaseNode, plan: ResearchPlan) -> tuple[StudyProtocol, Questionnaire | None, Variables]:
+    """A study that is going to be made."""
+    most = run.settings.participants if run.simulated else None
+    told: dict[str, object] = {
+        "plan": plan, "domain": run.domain, "paradigm": plan.paradigm,
+        "participants": f"simulated by a language model, at most {most}" if most else "people; data are collected elsewhere"}
+    if node.description:
+        told |= {"issues": [node.description], "design": _before(run, node)}
+    for version in count(1):
+        answer = fitting(run, node, "protocol_designer", DesignAnswer, told, lambda found: design_faults(found, plan),
+                         again=lambda found: {"design": found})
+        made = protocol_of(answer, plan, most=most)
+        wish = guidance(run, node, "after_design", f"Run this study: {answer.title}?", protocol_words(*made), version)
+        if not wish:
+            return made
+        told |= {"design": answer, "issues": [wish]}
+    raise AssertionError("unreachable")
+
+
+def _of_data(run: Run, node: PhaseNode, plan: ResearchPlan) -> tuple[StudyProtocol, Questionnaire | None, Variables]:
+    """What is known of data that exist; their rows are read by code only."""
+    frame, profile = kept_table(run.space.root / INPUT, run.report)
+    found = imported(frame, profile)
+    told: dict[str, object] = {"plan": plan, "data_profile": told_profile(run.report), "notes": run.report.notes}
+    if node.description:
+        told |= {"issues": [node.description], "design": _before(run, node)}
+
+    def faults(answer: DataAnswer) -> list[str]:
+        return variable_faults(answer, plan, found, framework=run.settings.framework, seed=run.settings.seed,
+                               tell=run.settings.allow_rows)
+
+    for version in count(1):
+        answer = fitting(run, node, "data_describer", DataAnswer, told, faults, again=lambda given: {"design": given})
+        protocol = existing_protocol(answer, found)
+        variables = Variables(variables=answer.variables)
+        wish = guidance(run, node, "after_design", f"Analyse these data so: {answer.title}?",
+                        protocol_words(protocol, None, variables), version)
+        if not wish:
+            return protocol, None, variables
+        told |= {"design": answer, "issues": [wish]}
+    raise AssertionError("unreachable")
+
+
+def _before(run: Run, node: PhaseNode) -> dict[str, Model]:
+    """The design that a revision mends: that of the phase before it."""
+    tops = [item for item in run.course.graph.nodes() if item.type is PhaseType.DESIGN and item.id != node.id
+            and round_of(item.id) < round_of(node.id)]
+    top = max(tops, key=lambda item: round_of(item.id)).id
+    known = {item.id for item in run.space.manifest().artifacts}
+    return {name: run.space.read(f"{top}/{name}") for name in ("study_protocol", "questionnaire", "variables")
+            if f"{top}/{name}" in known}
+
+
+def protocol_words(protocol: StudyProtocol, questionnaire: Questionnaire | None, variables: Variables) -> str:
+    """The design for a person: ethics first."""
+    ethics, size = protocol.ethics, protocol.sample_size
+    lines = ["**Ethics**", "", f"- consent: {ethics.consent}", *(f"- risk: {item}" for item in ethics.risks),
+             f"- data protection: {ethics.data_protection}", "", "**Protocol**", "",
+             f"- {protocol.participants.sample_size} participants, {protocol.assignment}"]
+    if size is not None:
+        wanted = f" of {protocol.effect.power:g}" if protocol.effect else ""
+        lines.append(f"- {size.needed} are needed for the wanted power{wanted}; the power with {size.taken} is "
+                     f"{size.power_with_taken:.2f} ({size.method})")
+    lines += [f"- condition {item.name}: {item.description}" for item in protocol.conditions]
+    lines += [f"- step: {item}" for item in protocol.procedure] + [f"- left out: {item}" for item in protocol.exclusions]
+    if questionnaire is not None:
+        lines += ["", "**Questionnaire**", "", *(f"- {item.id} ({item.kind}): {item.text}" for item in questionnaire.items)]
+    lines += ["", "**Variables**", "", *(f"- {item.name}: {item.kind}, {item.role}; {item.definition}"
+                                         for item in variables.variables)]
+    return "\n".join(lines)
+

@@ -1,0 +1,78 @@
+"""Collect, mode B: the rows that were handed in become raw data. Where none were yet, the run waits for them."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+
+from flows.core.asking import ask
+from flows.core.endings import RunStopped
+from flows.study.allowed import check_data
+from flows.study.context import Run, parts, place
+from schemas.core.errors import AwaitingAnswer, InputError
+from schemas.core.interaction import Choice, Question
+from schemas.study.artifacts import ArtifactType
+from schemas.study.design import StudyProtocol, Variables
+from schemas.study.graph import PhaseNode, PhaseType
+from schemas.study.questionnaire import Questionnaire
+from tasks.study.handed import fitting_data, handed_in, wanted_columns
+from tasks.study.real_data import imported
+from tasks.study.tables import kept_table
+from tasks.study.workspace.layout import INPUT, output_path
+
+
+def take_over(run: Run, node: PhaseNode) -> None:
+    """Raw data of real participants: numbered, without what identifies them, no simulated row among them."""
+    variables = run.read(PhaseType.DESIGN, "variables", node)
+    assert isinstance(variables, Variables)
+    if not run.report.tables:
+        _wait(run, node, variables)
+    found = imported(*kept_table(run.space.root / INPUT, run.report))
+    data = fitting_data(found.data, variables, _questionnaire(run, node))
+    run.write(node, f"{node.id.split('/')[0]}/raw_data", ArtifactType.RAW_DATA, f"{output_path(node.id)}/raw_data.csv", data)
+    out = f"; left out, as they may identify people: {parts(found.left_out)}" if found.left_out else ""
+    run.console.say(f"{len(data.splitlines()) - 1} rows of real data{out}", stage=node.id)
+
+
+def _wait(run: Run, node: PhaseNode, variables: Variables) -> None:
+    """Ask for the data until a file fits; the run can rest meanwhile, for days."""
+    questionnaire, problem = _questionnaire(run, node), ""
+    columns = wanted_columns(variables, questionnaire)
+    protocol = run.read(PhaseType.DESIGN, "study_protocol", node)
+    assert isinstance(protocol, StudyProtocol)
+    for number in count(1):
+        body = (f"The study is designed; {protocol.participants.sample_size} participants are planned. Collect the data as "
+                f"`{output_path(run.top(PhaseType.DESIGN))}/study_protocol.json` says, then hand in a file: csv, tsv, json, "
+                f"jsonl, xlsx or parquet, a row per participant (and condition), with the columns {', '.join(columns)}.\n\n"
+                f"In a terminal: `reprolab study resume {run.run_id} --data FILE`")
+        answer = ask(run, Question(
+            question_id=f"provide-data-{place(node)}-{number}", kind="provide_data", title="Where are the data?",
+            body=f"{body}\n\n**The last file did not fit:**\n\n```\n{problem}\n```" if problem else body,
+            stage_id=place(node), asked_by="ReproLab", reason="a study of real participants needs their data", choices=(
+                Choice(name="provide", effect="go on with the file at this path", words="line", needs_words=True),
+                Choice(name="stop", effect="stop the run here; all is kept"))))
+        if answer.choice == "stop":
+            run.update("ask_user", stop_reason="stopped by the user: no data")
+            raise RunStopped("no data")
+        try:
+            source = Path(answer.text).expanduser()
+            if answer.answered_by == "web":
+                check_data(str(source))
+            run.course.report = handed_in(run.space.root, source, run.report, variables, questionnaire,
+                                          allow_rows=run.settings.allow_rows)
+            return
+        except InputError as error:
+            if answer.answered_by in ("given beforehand", "recorded"):  # it would be given again and again
+                raise AwaitingAnswer("the data that were handed in do not fit", found=error.text(),
+                                     fix=f"mend them, then: reprolab study resume {run.run_id} --data FILE") from error
+            problem = error.text()
+            run.console.say(problem, stage=node.id)
+
+
+def _questionnaire(run: Run, node: PhaseNode) -> Questionnaire | None:
+    name = f"{run.top(PhaseType.DESIGN)}/questionnaire"
+    if all(item.id != name for item in run.space.manifest().artifacts):
+        return None
+    found = run.space.read(name, node, run.course.graph.nodes())
+    assert isinstance(found, Questionnaire)
+    return found

@@ -1,0 +1,75 @@
+"""The package: asked before, compiled in one step, with a README that says what was found and what stays open."""
+
+from __future__ import annotations
+
+from flows.core.asking import ask
+from flows.core.endings import RunStopped
+from flows.study.analysing import CORRECTION, read_results, tests
+from flows.study.context import Run
+from flows.study.driving import drive
+from flows.study.growing import send_back
+from flows.study.reviewing import open_issues
+from schemas.core.interaction import Choice, Question
+from schemas.core.visible import one_visible_line
+from schemas.study.graph import PhaseType
+from schemas.study.scope import ResearchPlan
+from schemas.study.statement import STATEMENT
+from tasks.study.phases import round_of
+from tasks.study.statistics.__main__ import plan_text
+from tasks.study.workspace.package import compile_package
+
+
+def finished(run: Run) -> None:
+    """Drive the graph, ask before the package, revise as often as a person wants, and compile it."""
+    while True:
+        drive(run)
+        wish = _wish(run)
+        if not wish:
+            break
+        send_back(run, {PhaseType.SYNTHESIZE: wish})
+    data = run.read_bytes(PhaseType.COLLECT, "raw_data")
+    compile_package(run.space, plan=plan_text(tests(run, data), seed=run.settings.seed, correction=CORRECTION),
+                    readme=readme(run))
+    run.console.say(f"the package: {run.space.root / 'artifacts'}")
+
+
+def _wish(run: Run) -> str:
+    """A person's word before the package: '' to make it, or what has to be mended in the paper."""
+    if "before_package" not in run.settings.checkpoints:
+        return ""
+    issues = open_issues(run)
+    listed = "\n".join(f"- {item.severity} ({item.phase}): {item.problem}" for item in issues)
+    answer = ask(run, Question(
+        question_id=f"before-package-{round_of(run.top(PhaseType.REVIEW))}", kind="before_package", title="Make the package?",
+        body=f"The paper is `{run.space.root.name}/{run.space.artifact(run.top(PhaseType.SYNTHESIZE) + '/paper').path}`.\n\n"
+             + (f"The reviewers still object:\n\n{listed}" if issues else "The reviewers have no serious objection."),
+        asked_by="ReproLab", reason="a checkpoint", choices=(
+            Choice(name="approve", effect="make the package"),
+            Choice(name="revise", effect="let the paper be written again with what you say", words="text", needs_words=True),
+            Choice(name="stop", effect="stop the run here; all is kept"))))
+    if answer.choice == "stop":
+        run.update("ask_user", stop_reason="stopped by the user before the package")
+        raise RunStopped("stopped by the user before the package")
+    return answer.text if answer.choice == "revise" else ""
+
+
+def readme(run: Run) -> str:
+    """The words on top of the package's README."""
+    plan = run.read(PhaseType.SCOPE, "research_plan")
+    assert isinstance(plan, ResearchPlan)
+    who = STATEMENT if run.simulated else "The data were handed in; of their collection is known only what the paper says."
+    kind = "simulated results" if run.simulated else "results"
+    lines = [f"**{one_visible_line(plan.title, 200)}**", "", who, "", f"What was found ({kind}; every test is in "
+             "`data/results_apa.md`):", ""]
+    lines += [f"- {item.id}, {_line(next(h.statement for h in plan.hypotheses if h.id == item.id))} {item.apa}"
+              for item in read_results(run).tests]
+    issues = open_issues(run)
+    if issues:
+        lines += ["", "The reviewers' objections that stay open:", ""]
+        lines += [f"- {item.severity} ({item.phase}): {_line(item.problem)}" for item in issues]
+    return "\n".join([*lines, "", "Made by ReproLab's `study`: agents plan, write and review; code draws participants, chooses "
+                      "and computes every test, and fills in every number."])
+
+
+def _line(text: str) -> str:
+    return one_visible_line(text, 400)

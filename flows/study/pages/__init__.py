@@ -1,0 +1,1 @@
+"""What a study shows on its page in Prefect."""

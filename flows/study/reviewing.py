@@ -1,0 +1,67 @@
+"""Review: two reviewers by a venue's criteria; what is wrong goes back to the phase that caused it, so many times."""
+
+from __future__ import annotations
+
+from flows.study.analysing import read_results
+from flows.study.answering import fitting
+from flows.study.context import Run
+from schemas.study.answers import StudyReviewAnswer
+from schemas.study.artifacts import ArtifactType
+from schemas.study.graph import PhaseNode, PhaseType
+from schemas.study.paper import ReviewReport, StudyIssue
+from tasks.study.phases import round_of
+from tasks.study.venues import REVIEWERS, criteria_of
+from tasks.study.workspace.layout import output_path
+
+_SERIOUS = ("blocking", "major")
+
+
+def review(run: Run, node: PhaseNode) -> None:
+    """A report of each reviewer, who sees nothing of the other."""
+    criteria = criteria_of(run.settings.venue)
+    names = {line.split(":")[0] for line in criteria}
+    told = {"venue": run.settings.venue or "a journal of human studies", "criteria": criteria,
+            "plan": run.read(PhaseType.SCOPE, "research_plan"), "design": run.read(PhaseType.DESIGN, "study_protocol"),
+            "results": [f"{item.id}: {item.apa}" for item in read_results(run).tests],
+            "paper": run.read_bytes(PhaseType.SYNTHESIZE, "paper").decode()}
+
+    def faults(answer: StudyReviewAnswer) -> list[str]:
+        given = [item.name.strip().lower() for item in answer.criteria]
+        return [f"there is no criterion {name}" for name in given if name not in names] + [
+            f"the criterion {name} is judged {given.count(name)} times" for name in sorted(names) if given.count(name) != 1]
+
+    for number, who in enumerate(REVIEWERS, 1):
+        answer = fitting(run, node, "study_reviewer", StudyReviewAnswer, {**told, "reviewer": who}, faults,
+                         part=f"reviewer{number}")
+        report = ReviewReport(venue=run.settings.venue, criteria=answer.criteria, issues=answer.issues,
+                              recommendation=answer.recommendation, summary=answer.summary)
+        run.write(node, f"{node.id}/report_{number}", ArtifactType.REVIEW_REPORT,
+                  f"{output_path(node.id)}/review_{round_of(node.id)}_{number}.json", report)
+        serious = sum(item.severity in _SERIOUS for item in answer.issues)
+        run.console.say(f"reviewer {number}: {answer.recommendation.replace('_', ' ')}, {serious} serious of "
+                        f"{len(answer.issues)} issues", stage=node.id)
+
+
+def open_issues(run: Run) -> tuple[StudyIssue, ...]:
+    """What the last review found and is serious."""
+    top = run.top(PhaseType.REVIEW)
+    known = {item.id for item in run.space.manifest().artifacts}
+    found: list[StudyIssue] = []
+    for number in range(1, len(REVIEWERS) + 1):
+        if f"{top}/report_{number}" in known:
+            report = run.space.read(f"{top}/report_{number}")
+            assert isinstance(report, ReviewReport)
+            found += [item for item in report.issues if item.severity in _SERIOUS]
+    return tuple(found)
+
+
+def to_mend(run: Run, issues: tuple[StudyIssue, ...]) -> dict[PhaseType, str]:
+    """Phase -> what it has to mend. Real data cannot be collected again, so what is wrong with them goes to the text."""
+    found: dict[PhaseType, list[str]] = {}
+    for item in issues:
+        phase = item.phase
+        if phase is PhaseType.REVIEW or (phase is PhaseType.COLLECT and not run.simulated):
+            phase = PhaseType.SYNTHESIZE
+        found.setdefault(phase, []).append(f"{item.severity}, {item.where}: {item.problem}"
+                                           + (f" Fix: {item.fix}" if item.fix else ""))
+    return {phase: "\n".join(lines) for phase, lines in found.items()}

@@ -1,0 +1,79 @@
+"""Scope: what was handed in, and the research plan with hypotheses that data can contradict."""
+
+from __future__ import annotations
+
+from itertools import count
+
+from agents.study.registry import AGENTS
+from flows.core.calls import ask_agent
+from flows.study.answering import fitting, guidance
+from flows.study.context import Run
+from schemas.core.base import Model
+from schemas.core.transcript import Position
+from schemas.study.answers import ScopeAnswer
+from schemas.study.artifacts import ArtifactType
+from schemas.study.graph import PhaseNode, PhaseType
+from schemas.study.inputs import InputAnswer
+from schemas.study.pipeline import InputType
+from schemas.study.scope import ResearchPlan
+from tasks.study.phases import round_of
+from tasks.study.tables import told_profile
+from tasks.study.workspace.layout import output_path
+
+
+def classify(run: Run) -> None:
+    """Topic or research question, where a text was handed in; data need no agent for that."""
+    if not run.report.text:
+        return
+    run.classified = ask_agent(run, AGENTS["input_classifier"], {"text": run.report.text, "domain": run.settings.domain},
+                               InputAnswer, position=Position(agent="input_classifier", stage_id="input"))
+    kind = run.classified.as_input_type()
+    if run.course.input_type is not kind and run.course.input_type is not InputType.DATASET:
+        run.course.moved(run.course.graph, kind)
+    run.console.say(f"{kind.replace('_', ' ')} on {run.domain}: {run.classified.summary}"[:300], stage="input")
+
+
+def scope(run: Run, node: PhaseNode) -> None:
+    """The research plan, approved by a person where the settings ask for that."""
+    told: dict[str, object] = {
+        "question": run.report.text, "domain": run.domain, "paradigm": run.settings.paradigm, "venue": run.settings.venue,
+        "data_profile": told_profile(run.report) if run.report.tables else None,
+        "notes": run.report.notes}
+    if node.description:
+        told |= {"issues": [node.description], "plan": _before(run, node)}
+    for version in count(1):
+        answer = fitting(run, node, "scope_planner", ScopeAnswer, told, lambda found: _faults(run, found.plan),
+                         again=lambda found: {"plan": found.plan})
+        wish = guidance(run, node, "after_scope", f"Study this: {answer.plan.title}?", plan_words(answer.plan), version)
+        if not wish:
+            break
+        told |= {"plan": answer.plan, "issues": [wish]}
+    run.write(node, f"{node.id}/research_plan", ArtifactType.RESEARCH_PLAN, f"{output_path(node.id)}/research_plan.json",
+              answer.plan)
+    run.console.say(f"{len(answer.plan.hypotheses)} hypotheses: {answer.plan.title}", stage=node.id)
+
+
+def _before(run: Run, node: PhaseNode) -> Model:
+    """The plan that a revision mends: that of the scope before it."""
+    tops = [item for item in run.course.graph.nodes() if item.type is PhaseType.SCOPE and round_of(item.id) < round_of(node.id)]
+    return run.space.read(f"{max(tops, key=lambda item: round_of(item.id)).id}/research_plan")
+
+
+def _faults(run: Run, plan: ResearchPlan) -> list[str]:
+    """What does not fit the settings and the columns of data that exist."""
+    faults = []
+    if plan.paradigm != run.settings.paradigm:
+        faults.append(f"the paradigm is {run.settings.paradigm}, not {plan.paradigm}")
+    if run.report.tables:
+        columns = {column["name"] for table in told_profile(run.report)["tables"] for column in table["columns"]}
+        faults += [f"{item.id}: the data have no column {name}; columns are {', '.join(sorted(columns))}"[:600]
+                   for item in plan.hypotheses for name in (item.outcome, *item.predictors) if name not in columns]
+    return faults
+
+
+def plan_words(plan: ResearchPlan) -> str:
+    """The plan for a person."""
+    lines = ["**Questions**", "", *(f"- {item}" for item in plan.research_questions), "", "**Hypotheses**", ""]
+    lines += [f"- {item.id} ({'confirmatory' if item.confirmatory else 'exploratory'}): {item.statement} "
+              f"[{item.outcome} by {', '.join(item.predictors)}, {item.alternative}]" for item in plan.hypotheses]
+    return "\n".join([*lines, "", "**Risks**", "", *(f"- {item}" for item in plan.risks)])

@@ -1,0 +1,1 @@
+"""What a study is: phases, artifacts, protocol, participants, results."""

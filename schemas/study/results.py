@@ -1,0 +1,121 @@
+"""Results of a study: every number has a name, and every text about it was rendered by code."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from schemas.core.base import Model
+from schemas.study.document import Document
+from schemas.study.scope import VariableName
+
+ResultName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,119}$")]
+
+
+class NamedValue(Model):
+    """A number or text that a paper may show by its name. text: as it is shown."""
+
+    name: ResultName
+    value: float | None
+    text: str = Field(max_length=2000)
+    about: str = Field("", max_length=400)
+
+
+class Assumption(Model):
+    """One assumption of a test, as found in the data. holds: None when it could not be checked."""
+
+    name: str
+    statistic: float | None = None
+    p: float | None = None
+    holds: bool | None
+    detail: str = ""
+
+
+class Effect(Model):
+    """An effect size with its confidence interval (None where none is available; `method` says why or how)."""
+
+    name: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    level: float = 0.95
+    method: str = ""
+
+
+class BayesFactor(Model):
+    """Evidence for the alternative against the null. bf10: None when not available; method says how, or why not."""
+
+    bf10: float | None
+    method: str
+    prior: str = ""
+
+
+class Group(Model):
+    """What a group's values are like."""
+
+    name: str
+    n: int
+    mean: float | None = None
+    sd: float | None = None
+    median: float | None = None
+    iqr: float | None = None
+    counts: dict[str, int] = {}
+
+
+class TestResult(Model):
+    """One test: which and why, what it assumes, what came out. p is None in a purely Bayesian analysis."""
+
+    __test__ = False  # no test of ours
+
+    id: VariableName
+    test: str
+    because: str
+    outcome: str
+    predictors: tuple[str, ...]
+    alternative: Literal["two-sided", "greater", "less"] = "two-sided"
+    n: int
+    left_out: int = 0
+    groups: tuple[Group, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    statistic_name: str
+    statistic: float | None
+    df: tuple[float, ...] = ()
+    p: float | None = None
+    p_adjusted: float | None = None
+    adjustment: str = ""
+    effect: Effect | None = None
+    bayes: BayesFactor | None = None
+    coefficients: tuple[NamedValue, ...] = ()
+    warnings: tuple[str, ...] = ()
+    apa: str = ""
+
+
+class Agreement(Model):
+    """Agreement of coders on one code book."""
+
+    measure: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    units: int
+    coders: int
+    detail: str = ""
+
+
+class Results(Document):
+    """results.json. values: every name that text may use, in one place. data_sha256: of the data that were analysed."""
+
+    data_sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    framework: Literal["frequentist", "bayesian", "both"]
+    seed: int
+    tests: tuple[TestResult, ...]
+    agreement: tuple[Agreement, ...] = ()
+    values: tuple[NamedValue, ...]
+
+    @model_validator(mode="after")
+    def _unique(self) -> Results:
+        names = [item.name for item in self.values]
+        if len(set(names)) != len(names):
+            raise ValueError("two values have the same name")
+        return self

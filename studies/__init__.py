@@ -1,0 +1,1 @@
+"""Bundled studies: a research question (simulated participants) and real public data."""

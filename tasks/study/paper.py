@@ -1,0 +1,38 @@
+"""The paper from its seven sections: numbers filled in by name, and who the participants were where a reader starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from schemas.core.errors import InputError
+from schemas.study.paper import SECTIONS
+from schemas.study.statement import STATEMENT
+from tasks.study.notice import unstamped
+from tasks.study.placeholders import filled
+
+_TITLES = {"abstract": "Abstract", "introduction": "1. Introduction", "related_work": "2. Related Work", "method": "3. Method",
+           "results": "4. Results", "discussion": "5. Discussion", "conclusion": "6. Conclusion"}
+
+
+def compiled(title: str, sections: Mapping[str, str], values: Mapping[str, str], *, simulated: bool) -> str:
+    """The paper as Markdown. Raises InputError for a missing section, an unknown name, or a number that was typed."""
+    missing = [name for name in SECTIONS if not sections.get(name, "").strip()]
+    if missing:
+        raise InputError("sections of the paper are missing", found=", ".join(missing), allowed=", ".join(SECTIONS))
+    parts = [f"# {' '.join(title.split())}", ""]
+    if simulated:
+        parts += [f"> **{STATEMENT}**", ""]
+    for name in SECTIONS:
+        parts += [f"## {_TITLES[name]}", ""]
+        if simulated and name == "abstract":
+            parts += [f"*{STATEMENT}*", ""]
+        parts += [_body(filled(unstamped(sections[name]), values)), ""]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _body(text: str) -> str:
+    """A section's text; its own headings go below the section's."""
+    lines = text.strip().splitlines()
+    if lines and lines[0].startswith("#"):
+        lines = lines[1:]
+    return "\n".join("###" + line.lstrip("#") if line.startswith("#") else line for line in lines).strip()

@@ -1,0 +1,154 @@
+"""results.json and its text: the tests of all hypotheses, and every number under the name that text may use."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import pandas as pd
+
+from schemas.core.errors import InputError
+from schemas.study.design import Variable, Variables
+from schemas.study.results import Agreement, NamedValue, Results, TestResult
+from schemas.study.scope import Hypothesis
+from schemas.study.settings import Framework
+from tasks.study.raw_data import PARTICIPANT
+from tasks.study.statistics import NotTestable, Plan, Tested, analysed, apa
+from tasks.study.statistics.corrections import Method
+
+
+def plans_of(hypotheses: Sequence[Hypothesis], variables: Variables, columns: Sequence[str]) -> list[Plan]:
+    """Hypotheses as columns of the data. Raises InputError for a variable that is not declared or has no column."""
+    known = {item.name: item for item in variables.variables}
+    who = next((item.name for item in variables.variables if item.role == "identifier"), PARTICIPANT)
+    found = []
+    for item in hypotheses:
+        names = (item.outcome, *item.predictors)
+        missing = [name for name in names if name not in known]
+        if missing:
+            raise InputError(f"the hypothesis {item.id} names variables that are not declared", found=", ".join(missing),
+                             allowed=", ".join(known), fix="declare them, or correct the hypothesis")
+        absent = [name for name in names if name not in columns]
+        if absent:
+            raise InputError(f"the data have no column for the hypothesis {item.id}", found=", ".join(absent),
+                             allowed=", ".join(columns), fix="name variables as their columns are named")
+        first = known[item.predictors[0]]
+        found.append(Plan(
+            id=item.id, relation=item.relation, outcome=item.outcome, predictors=item.predictors,
+            kinds={name: known[name].kind for name in names}, within=first.within and item.relation == "difference",
+            participant=who if who in columns else "", levels=_levels(first), alternative=item.alternative,
+            confirmatory=item.confirmatory))
+    return found
+
+
+def _levels(variable: Variable) -> tuple[str, ...]:
+    return variable.levels if variable.kind in ("nominal", "ordinal") else ()
+
+
+def results_of(data: bytes, plans: Sequence[Plan], *, framework: Framework = "frequentist", seed: int = 1,
+               correction: Method = "holm", agreement: Sequence[Agreement] = ()) -> Results:
+    """All tests of `data` (a CSV). Raises InputError with what a hypothesis or the data lack."""
+    frame = pd.read_csv(io.BytesIO(data), keep_default_na=False, na_values=[""])
+    try:
+        tests = analysed(plans, frame, seed=seed, correction=correction)
+    except NotTestable as error:
+        raise InputError("a hypothesis cannot be tested with these data", found=str(error),
+                         fix="correct the design or the hypothesis; it is not tested otherwise") from None
+    shown = tuple(_result(item, framework) for item in tests)
+    values = [*_sample(frame), *(value for item in tests for value in _values(item, framework)),
+              *(NamedValue(name=_slug(f"{item.measure}_{place}"), value=item.value, about=f"{item.coders} coders",
+                           text="not defined" if item.value is None else apa.number(item.value, bounded=True))
+                for place, item in enumerate(agreement, 1))]
+    return Results(data_sha256=hashlib.sha256(data).hexdigest(), framework=framework, seed=seed, tests=shown,
+                   agreement=tuple(agreement), values=tuple(_unique(values)))
+
+
+def apa_text(results: Results) -> str:
+    """results_apa.md: a paragraph for each hypothesis, all by code."""
+    lines = ["# Results", ""]
+    for item in results.tests:
+        lines += [f"**{item.id}** ({item.outcome} by {', '.join(item.predictors)}; {item.because}). {item.apa}.", ""]
+        lines += [f"- {group.name}: " + apa.group_text(
+            {"n": group.n, "counts": group.counts} if group.counts else {"n": group.n, "mean": group.mean, "sd": group.sd})
+            for group in item.groups]
+        lines += [f"- {found.name}: {'holds' if found.holds else 'not checked' if found.holds is None else 'does not hold'}"
+                  + (f" ({apa.p_value(found.p)})" if found.p is not None else "") for found in item.assumptions]
+        lines += [f"- {warning}" for warning in item.warnings]
+        lines += [f"- {item.left_out} left out for missing values"] if item.left_out else []
+        lines += [""]
+    lines += [f"- {item.measure}: " + ("not defined" if item.value is None else apa.number(item.value, bounded=True))
+              + f" ({item.units} units, {item.coders} coders)" for item in results.agreement]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _result(item: Tested, framework: Framework) -> TestResult:
+    raw = asdict(item)
+    raw["apa"] = apa.sentence(item, framework)
+    raw["coefficients"] = [_coefficient(item.id, name, *found) for name, found in item.coefficients.items()]
+    raw["statistic"] = item.statistic
+    if framework == "bayesian":
+        raw["p"] = raw["p_adjusted"] = None
+    if framework == "frequentist":
+        raw["bayes"] = None
+    return TestResult.model_validate(raw)
+
+
+def _coefficient(test: str, name: str, estimate: float, error: float, low: float, high: float, p: float) -> NamedValue:
+    text = (f"*b* = {apa.number(estimate)}, *SE* = {apa.number(error)}, 95% CI [{apa.number(low)}, {apa.number(high)}], "
+            f"{apa.p_value(p)}")
+    return NamedValue(name=_slug(f"{test}_b_{name}"), value=estimate, text=text, about=f"coefficient of {name}")
+
+
+def _sample(frame: pd.DataFrame) -> list[NamedValue]:
+    rows = [_count("n_rows", len(frame), "rows of the data")]
+    who = frame[PARTICIPANT].nunique() if PARTICIPANT in frame.columns else len(frame)
+    return [*rows, _count("n_participants", int(who), "participants")]
+
+
+def _count(name: str, value: int, about: str) -> NamedValue:
+    return NamedValue(name=name, value=value, text=str(value), about=about)
+
+
+def _values(item: Tested, framework: Framework) -> list[NamedValue]:
+    def value(name: str, number: float | None, text: str, about: str) -> NamedValue:
+        return NamedValue(name=_slug(f"{item.id}_{name}"), value=number, text=text, about=about)
+
+    found = [value("apa", None, apa.sentence(item, framework), "the whole test"),
+             value("test", None, item.test, "name of the test"),
+             _count(_slug(f"{item.id}_n"), item.n, "rows or participants tested"),
+             value("statistic", item.statistic, apa.statistic_text(item), "statistic")]
+    if framework != "bayesian":
+        found.append(value("p", item.p, apa.p_value(item.p), "p value"))
+        if item.p_adjusted is not None:
+            found.append(value("p_adjusted", item.p_adjusted, apa.p_value(item.p_adjusted), f"p value, {item.adjustment}"))
+    if framework != "frequentist":
+        found.append(value("bf10", item.bayes.bf10 if item.bayes else None, apa.bayes_text(item), "Bayes factor"))
+    if item.effect is not None:
+        found.append(value("effect", item.effect.value, apa.effect_text(item.effect), f"effect size {item.effect.name}"))
+    for group in item.groups:
+        at = f"at_{group['name']}"
+        found.append(value(at, None, apa.group_text(group), f"values of {group['name']}"))
+        found.append(value(f"{at}_n", group["n"], str(group["n"]), f"n of {group['name']}"))
+        found += [value(f"{at}_{name}", group[name], apa.number(group[name]), f"{name} of {group['name']}")
+                  for name in ("mean", "sd", "median") if name in group]
+    return [*found, *(_coefficient(item.id, name, *numbers) for name, numbers in item.coefficients.items())]
+
+
+def _unique(values: Sequence[NamedValue]) -> list[NamedValue]:
+    """Levels whose names differ in signs only get numbers, so that no name means two things."""
+    seen: dict[str, int] = {}
+    found = []
+    for item in values:
+        seen[item.name] = times = seen.get(item.name, 0) + 1
+        found.append(item if times == 1 else item.model_copy(update={"name": f"{item.name}_no{times}"}))
+    return found
+
+
+def _slug(name: str) -> str:
+    slug = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:120]
+    return slug if slug[:1].isalpha() else f"x_{slug}"
+
+

@@ -1,0 +1,86 @@
+"""Agreement of coders: Cohen's and Fleiss' kappa, Krippendorff's alpha."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Literal
+
+import numpy as np
+from scipy import stats
+
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+
+
+def cohens_kappa(one: Sequence[Hashable], other: Sequence[Hashable]) -> tuple[float, float, float]:
+    """Kappa of two coders and its 95 % interval (Fleiss, Cohen and Everitt, 1969). Raises ValueError."""
+    if len(one) != len(other) or not one:
+        raise ValueError(f"two coders code the same units: {len(one)} and {len(other)} codes")
+    names = sorted({*one, *other}, key=str)
+    place = {name: number for number, name in enumerate(names)}
+    table = np.zeros((len(names), len(names)))
+    for first, second in zip(one, other, strict=True):
+        table[place[first], place[second]] += 1
+    p = table / table.sum()
+    rows, columns = p.sum(1), p.sum(0)
+    expected, observed = float(rows @ columns), float(np.trace(p))
+    if expected == 1:
+        raise ValueError("kappa is not defined: both coders used one code for all units")
+    kappa = (observed - expected) / (1 - expected)
+    diagonal = sum(p[i, i] * (1 - (rows[i] + columns[i]) * (1 - kappa)) ** 2 for i in range(len(names)))
+    off = sum(p[i, j] * (columns[i] + rows[j]) ** 2 for i in range(len(names)) for j in range(len(names)) if i != j)
+    variance = (diagonal + (1 - kappa) ** 2 * off - (kappa - expected * (1 - kappa)) ** 2) / (table.sum() * (1 - expected) ** 2)
+    wide = stats.norm.ppf(0.975) * np.sqrt(max(variance, 0))
+    return float(kappa), float(kappa - wide), float(kappa + wide)
+
+
+def fleiss_kappa(counts: Sequence[Sequence[int]]) -> float:
+    """Kappa of several coders; counts: units x codes, each row with the same sum (Fleiss, 1971). Raises ValueError."""
+    table = np.asarray(counts, float)
+    coders = table.sum(1)
+    if table.ndim != 2 or not len(table) or (coders != coders[0]).any() or coders[0] < 2:
+        raise ValueError("each unit needs the same number of codes, at least two")
+    n = coders[0]
+    agree = ((table**2).sum(1) - n) / (n * (n - 1))
+    shares = table.sum(0) / table.sum()
+    expected = float((shares**2).sum())
+    if expected == 1:
+        raise ValueError("kappa is not defined: one code was used for all units")
+    return float((agree.mean() - expected) / (1 - expected))
+
+
+def krippendorff_alpha(codes: Sequence[Sequence[float | str | None]], level: Level = "nominal") -> float:
+    """Alpha of any number of coders with missing codes (None); codes: coders x units.
+
+    Source: Krippendorff (2011), Computing Krippendorff's Alpha-Reliability. Raises ValueError where it is not defined.
+    """
+    units = [[code for code in unit if code is not None] for unit in zip(*codes, strict=True)]
+    units = [unit for unit in units if len(unit) > 1]
+    names = sorted({code for unit in units for code in unit}, key=(str if level == "nominal" else float))  # type: ignore[arg-type]
+    place = {name: number for number, name in enumerate(names)}
+    if not units or len(names) < 2:
+        raise ValueError("alpha is not defined: fewer than two codes were used on units that several coders coded")
+    coincidence = np.zeros((len(names), len(names)))
+    for unit in units:
+        for i, first in enumerate(unit):
+            for j, second in enumerate(unit):
+                if i != j:
+                    coincidence[place[first], place[second]] += 1 / (len(unit) - 1)
+    totals = coincidence.sum(1)
+    distance = _distance(names, totals, level)
+    expected = (np.outer(totals, totals) - np.diag(totals)) / (totals.sum() - 1)
+    return float(1 - (coincidence * distance).sum() / (expected * distance).sum())
+
+
+def _distance(names: Sequence[float | str], totals: np.ndarray, level: Level) -> np.ndarray:
+    """Squared distances between codes."""
+    if level == "nominal":
+        return 1.0 - np.eye(len(names))
+    if level == "ordinal":
+        reached = np.cumsum(totals) - totals / 2
+        return (reached[:, None] - reached[None, :]) ** 2
+    values = np.asarray(names, float)
+    difference = values[:, None] - values[None, :]
+    if level == "interval":
+        return difference**2
+    total = values[:, None] + values[None, :]
+    return np.divide(difference, total, out=np.zeros_like(difference), where=total != 0) ** 2

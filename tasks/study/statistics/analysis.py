@@ -1,0 +1,52 @@
+"""All hypotheses of a study: each tested by rule, then corrected for their number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from . import correlations, counts, independent, prediction, repeated
+from .corrections import NAMES, Method, adjusted
+from .data import columns, one_row_each
+from .model import NotTestable, Plan, Tested
+
+
+def tested(plan: Plan, frame: pd.DataFrame, seed: int = 1) -> Tested:
+    """One hypothesis. Raises NotTestable with what the data lack."""
+    columns(plan, frame)
+    rows, note = one_row_each(plan, frame)
+    found = _tested(plan, rows, seed)
+    return replace(found, warnings=(*found.warnings, note)) if note else found
+
+
+def _tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
+    if plan.relation == "prediction":
+        return prediction.tested(plan, frame, seed)
+    if len(plan.predictors) != 1:
+        raise NotTestable(f"{plan.id}: a {plan.relation} has one predictor, found {len(plan.predictors)}")
+    [predictor] = plan.predictors
+    outcome_nominal, predictor_nominal = plan.kinds[plan.outcome] == "nominal", plan.kinds[predictor] == "nominal"
+    if plan.within:
+        return repeated.tested(plan, frame, seed)
+    if outcome_nominal and predictor_nominal:
+        return counts.tested(plan, frame, seed)
+    if outcome_nominal:
+        raise NotTestable(f"{plan.id}: a nominal outcome and a numeric predictor are a prediction, or the two change places")
+    if predictor_nominal or plan.relation == "difference":
+        return independent.tested(plan, frame, seed)
+    return correlations.tested(plan, frame, seed)
+
+
+def analysed(plans: Sequence[Plan], frame: pd.DataFrame, *, seed: int = 1, correction: Method = "holm") -> list[Tested]:
+    """All hypotheses. p-values of confirmatory ones are adjusted for their number; exploratory ones are left as they are.
+
+    Raises NotTestable at the first that cannot be tested.
+    """
+    found = [tested(plan, frame, seed) for plan in plans]
+    confirmatory = [place for place, plan in enumerate(plans) if plan.confirmatory]
+    for place, p in zip(confirmatory, adjusted([found[place].p for place in confirmatory], correction), strict=True):
+        note = f"{NAMES[correction]}, {len(confirmatory)} confirmatory tests" if len(confirmatory) > 1 else ""
+        found[place] = replace(found[place], p_adjusted=p, adjustment=note)
+    return found

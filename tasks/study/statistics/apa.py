@@ -1,0 +1,92 @@
+"""Results in words, as the American Psychological Association writes them (Publication Manual, 7th edition)."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from .model import Effect, Tested
+
+Framework = Literal["frequentist", "bayesian", "both"]
+# never above 1, so no zero before the point
+_BOUNDED = {"r", "rs", "eta2", "eta2_p", "eta2_Q", "epsilon2", "W", "V", "r_rb", "R2", "R2_McFadden"}
+_NAMES = {"d": "*d*", "dz": "*d*z", "r": "*r*", "rs": "*r*s", "eta2": "η²", "eta2_p": "partial η²", "eta2_Q": "η²Q",
+          "epsilon2": "ε²", "W": "*W*", "V": "Cramér's *V*", "OR": "OR", "OR_paired": "OR", "r_rb": "*r*rb", "R2": "*R*²",
+          "R2_McFadden": "McFadden's *R*²"}
+
+
+def number(value: float, decimals: int = 2, *, bounded: bool = False) -> str:
+    """A number with its decimals, a true minus sign, no -0.00, and no zero before the point where it cannot exceed 1."""
+    if not math.isfinite(value):
+        return "not finite"
+    if abs(value) >= 1e6:
+        return f"{value:.{decimals}e}".replace("-", "−")
+    text = f"{abs(value):.{decimals}f}"
+    sign = "−" if value < 0 and float(text) != 0 else ""
+    return sign + (text[1:] if bounded and text.startswith("0.") else text)
+
+
+def p_value(p: float) -> str:
+    """p = .012, p < .001."""
+    if p < 0.001:
+        return "*p* < .001"
+    return f"*p* = {number(p, 3, bounded=True)}" if p < 0.9995 else "*p* > .999"
+
+
+def effect_text(effect: Effect) -> str:
+    """Name, value and interval."""
+    bounded = effect.name in _BOUNDED
+    text = f"{_NAMES.get(effect.name, effect.name)} = {number(effect.value, bounded=bounded)}"
+    if effect.low is None or effect.high is None:
+        return text
+    return text + (f", {effect.level:.0%} CI "
+                   f"[{number(effect.low, bounded=bounded)}, {number(effect.high, bounded=bounded)}]")
+
+
+def statistic_text(tested: Tested) -> str:
+    """The statistic with its degrees of freedom."""
+    if tested.statistic is None:
+        return tested.test
+    df = [number(item, 0 if float(item).is_integer() else 2) for item in tested.df]
+    value = number(tested.statistic, bounded=tested.statistic_name in _BOUNDED)
+    name = {"chi2": "χ²", "rs": "*r*s"}.get(tested.statistic_name, f"*{tested.statistic_name}*")
+    if name == "χ²":
+        return f"{name}({df[0]}, *N* = {tested.n}) = {value}"
+    return f"{name}({', '.join(df)}) = {value}" if df else f"{name} = {value}"
+
+
+def bayes_text(tested: Tested) -> str:
+    """The Bayes factor, or why there is none."""
+    if tested.bayes is None or tested.bayes.bf10 is None:
+        return "BF₁₀ not available"
+    bf = tested.bayes.bf10
+    return f"BF₁₀ = {number(bf)}" if 0.01 <= bf < 1000 else f"BF₁₀ {'> 1000' if bf >= 1000 else '< 0.01'}"
+
+
+def sentence(tested: Tested, framework: Framework = "frequentist") -> str:
+    """One test as text: test, statistic, p, adjusted p, Bayes factor, effect and interval."""
+    parts = [statistic_text(tested)]
+    if framework != "bayesian":
+        parts.append(p_value(tested.p) + (", one-sided" if tested.alternative != "two-sided" else ""))
+        if tested.p_adjusted is not None and tested.adjustment:
+            parts.append(f"adjusted {p_value(tested.p_adjusted)} ({tested.adjustment})")
+    if framework != "frequentist":
+        parts.append(bayes_text(tested))
+    if tested.effect is not None:
+        parts.append(effect_text(tested.effect))
+    name = tested.test[0].upper() + tested.test[1:]
+    return f"{name}: " + ", ".join(parts)
+
+
+def plain(text: str) -> str:
+    """Without the marks of emphasis, for a terminal."""
+    return text.replace("*", "")
+
+
+def group_text(group: dict[str, object]) -> str:
+    """*M* = 4.20, *SD* = 1.10, *n* = 20; or the counts."""
+    if "counts" in group:
+        counts = group["counts"]
+        assert isinstance(counts, dict)
+        return f"*n* = {group['n']}: " + ", ".join(f"{name} {count}" for name, count in counts.items())
+    return f"*M* = {number(float(group['mean']))}, *SD* = {number(float(group['sd']))}, *n* = {group['n']}"  # type: ignore[arg-type]

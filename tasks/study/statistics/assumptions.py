@@ -1,0 +1,88 @@
+"""Assumptions of tests, checked in the data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from scipy import stats
+
+from .model import Assumption
+
+ALPHA = 0.05
+LARGE = 30  # values per group from which means are near enough to normal (central limit theorem)
+LARGEST = 5000  # values Shapiro and Wilk's approximation is made for
+
+
+def normality(groups: Mapping[str, Sequence[float]]) -> Assumption:
+    """Shapiro and Wilk's test in each group; the smallest p counts. Large groups pass unless grossly skewed.
+
+    Source: Royston (1995), Applied Statistics 44, 547; Lumley et al. (2002), Annual Review of Public Health 23, 151.
+    """
+    worst, statistic, said, holds = 1.0, 1.0, [], True
+    for name, values in groups.items():
+        found = np.asarray(values, float)
+        if len(found) < 3 or np.ptp(found) == 0:
+            return Assumption("normality", False, detail=f"{name}: {len(found)} values, or all the same")
+        tested = stats.shapiro(found[:LARGEST])
+        skew = abs(float(stats.skew(found)))
+        passed = bool(tested.pvalue >= ALPHA or (len(found) >= LARGE and skew < 2))
+        if tested.pvalue < ALPHA:
+            said.append(f"{name}: p = {tested.pvalue:.3g}, n = {len(found)}, skewness {skew:.2f}"
+                        + (", large enough" if passed else ""))
+        holds = holds and passed
+        if tested.pvalue < worst:
+            worst, statistic = float(tested.pvalue), float(tested.statistic)
+    return Assumption("normality", holds, statistic, worst, "; ".join(said) or "no group departs from a normal distribution")
+
+
+def equal_variances(groups: Mapping[str, Sequence[float]]) -> Assumption:
+    """Levene's test around medians (Brown and Forsythe, 1974)."""
+    tested = stats.levene(*[np.asarray(values, float) for values in groups.values()], center="median")
+    if not np.isfinite(tested.statistic):
+        return Assumption("equal variances", None, detail="no group varies")
+    return Assumption("equal variances", bool(tested.pvalue >= ALPHA), float(tested.statistic), float(tested.pvalue))
+
+
+def sphericity(table: np.ndarray) -> tuple[Assumption, float]:
+    """Mauchly's test of a participants x levels table, and Greenhouse and Geisser's epsilon.
+
+    Source: Mauchly (1940), Annals of Mathematical Statistics 11, 204; Greenhouse and Geisser (1959), Psychometrika 24, 95.
+    """
+    n, k = table.shape
+    if k < 3:
+        return Assumption("sphericity", True, detail="two levels have one difference"), 1.0
+    contrasts = _orthonormal(k)
+    covariance = contrasts @ np.cov(table, rowvar=False) @ contrasts.T
+    values = np.linalg.eigvalsh(covariance)
+    total = float(values.sum())
+    epsilon = total**2 / ((k - 1) * float((values**2).sum())) if total > 0 else 1.0
+    if n <= k - 1 or values.min() <= 1e-12 * max(values.max(), 1e-300):
+        return Assumption("sphericity", None, detail="too few participants to test; corrected by epsilon"), epsilon
+    w = float(np.prod(values) / (total / (k - 1)) ** (k - 1))
+    p = k - 1
+    factor = n - 1 - (2 * p**2 + p + 2) / (6 * p)
+    df = p * (p + 1) / 2 - 1
+    chi2 = -factor * np.log(w)
+    a2 = (p + 2) * (p - 1) * (p - 2) * (2 * p**3 + 6 * p**2 + 3 * p + 2) / (288 * (p * factor) ** 2)
+    first, second = stats.chi2.sf(chi2, df), stats.chi2.sf(chi2, df + 4)
+    found = float(np.clip(first + a2 * (second - first), 0, 1))  # second term of the expansion, as in R's mauchly.test
+    return Assumption("sphericity", found >= ALPHA, w, found, f"epsilon (Greenhouse-Geisser) {epsilon:.3f}"), epsilon
+
+
+def _orthonormal(k: int) -> np.ndarray:
+    """k-1 orthonormal contrasts of k levels (Helmert)."""
+    rows = []
+    for place in range(1, k):
+        row = np.zeros(k)
+        row[:place], row[place] = 1.0, -place
+        rows.append(row / np.sqrt(place * (place + 1)))
+    return np.asarray(rows)
+
+
+def expected_counts(table: np.ndarray) -> Assumption:
+    """Cochran's rule: no expected count below 1, at most a fifth below 5 (Cochran, 1954, Biometrics 10, 417)."""
+    expected = stats.contingency.expected_freq(table)
+    small = float((expected < 5).mean())
+    return Assumption("expected counts", bool(expected.min() >= 1 and small <= 0.2), float(expected.min()), None,
+                      f"smallest expected count {expected.min():.2f}, {small:.0%} below 5")

@@ -1,0 +1,148 @@
+"""Effect sizes with confidence intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from scipy import optimize, stats
+
+from .model import Effect
+
+LEVEL = 0.95
+RESAMPLES = 2000
+
+
+def _pivot(cdf: Callable[[float], float], target: float, start: float, step: float, floor: float | None = None) -> float:
+    """The parameter at which a cumulative distribution, falling in it, takes the value `target`."""
+    low, high = start - step, start + step
+    if floor is not None:
+        low = max(low, floor)
+        if cdf(floor) < target:
+            return floor
+    for _ in range(60):
+        if cdf(low) >= target:
+            break
+        low = low - step if floor is None else max(floor, low - step)
+        step *= 1.5
+    for _ in range(60):
+        if cdf(high) <= target:
+            break
+        high += step
+        step *= 1.5
+    return float(optimize.brentq(lambda value: cdf(value) - target, low, high, xtol=1e-10))
+
+
+def noncentral_t(t: float, df: float, level: float = LEVEL) -> tuple[float, float]:
+    """Interval of the noncentrality of a t statistic (Steiger and Fouladi, 1997)."""
+    tail = (1 - level) / 2
+
+    def cdf(value: float) -> float:
+        return float(stats.nct.cdf(t, df, value)) if abs(value) > 1e-12 else float(stats.t.cdf(t, df))
+
+    return _pivot(cdf, 1 - tail, t, 3.0), _pivot(cdf, tail, t, 3.0)
+
+
+def noncentral_f(f: float, df1: float, df2: float, level: float = LEVEL) -> tuple[float, float]:
+    """Interval of the noncentrality of an F statistic, not below 0."""
+    tail = (1 - level) / 2
+
+    def cdf(value: float) -> float:
+        return float(stats.ncf.cdf(f, df1, df2, value)) if value > 1e-12 else float(stats.f.cdf(f, df1, df2))
+
+    start = f * df1
+    return _pivot(cdf, 1 - tail, start, max(start, 5.0), 0.0), _pivot(cdf, tail, start, max(start, 5.0), 0.0)
+
+
+def noncentral_chi2(chi2: float, df: float, level: float = LEVEL) -> tuple[float, float]:
+    """Interval of the noncentrality of a chi-squared statistic, not below 0."""
+    tail = (1 - level) / 2
+
+    def cdf(value: float) -> float:
+        return float(stats.ncx2.cdf(chi2, df, value)) if value > 1e-12 else float(stats.chi2.cdf(chi2, df))
+
+    return _pivot(cdf, 1 - tail, chi2, max(chi2, 5.0), 0.0), _pivot(cdf, tail, chi2, max(chi2, 5.0), 0.0)
+
+
+def cohens_d(a: np.ndarray, b: np.ndarray) -> Effect:
+    """Difference of two means over the pooled standard deviation; interval by the noncentral t of equal variances."""
+    n1, n2 = len(a), len(b)
+    pooled = np.sqrt(((n1 - 1) * a.var(ddof=1) + (n2 - 1) * b.var(ddof=1)) / (n1 + n2 - 2))
+    if pooled == 0:
+        return Effect("d", 0.0, method="no interval: the values do not vary")
+    scale = np.sqrt(1 / n1 + 1 / n2)
+    d = float((a.mean() - b.mean()) / pooled)
+    low, high = noncentral_t(d / scale, n1 + n2 - 2)
+    return Effect("d", d, low * scale, high * scale, method="noncentral t")
+
+
+def cohens_dz(differences: np.ndarray) -> Effect:
+    """Mean of differences over their standard deviation; interval by the noncentral t."""
+    n, sd = len(differences), differences.std(ddof=1)
+    if sd == 0:
+        return Effect("dz", 0.0, method="no interval: the differences do not vary")
+    t = float(differences.mean() / sd * np.sqrt(n))
+    low, high = noncentral_t(t, n - 1)
+    return Effect("dz", t / np.sqrt(n), low / np.sqrt(n), high / np.sqrt(n), method="noncentral t")
+
+
+def eta_squared(f: float, df1: float, df2: float, n: int, name: str = "eta2") -> Effect:
+    """Share of variance explained, from F; interval by the noncentral F (Steiger, 2004, Psychological Methods 9, 164)."""
+    low, high = noncentral_f(f, df1, df2)
+    return Effect(name, f * df1 / (f * df1 + df2), low / (low + n), high / (high + n), method="noncentral F")
+
+
+def cramers_v(chi2: float, n: int, shape: tuple[int, int]) -> Effect:
+    """Association in a table of counts; interval by the noncentral chi-squared (Smithson, 2003)."""
+    k, df = min(shape) - 1, (shape[0] - 1) * (shape[1] - 1)
+    low, high = noncentral_chi2(chi2, df)
+
+    def v(value: float) -> float:
+        return float(min(1.0, np.sqrt(value / (n * k))))
+
+    return Effect("V", v(chi2), v(low), v(high), method="noncentral chi-squared")
+
+
+def odds_ratio(table: np.ndarray) -> Effect:
+    """Odds ratio of a 2 x 2 table; Woolf's interval, with 0.5 added to each cell where one is 0 (Haldane and Anscombe)."""
+    cells = table.astype(float)
+    added = bool((cells == 0).any())
+    if added:
+        cells = cells + 0.5
+    log = np.log(cells[0, 0] * cells[1, 1] / (cells[0, 1] * cells[1, 0]))
+    wide = stats.norm.ppf((1 + LEVEL) / 2) * np.sqrt((1 / cells).sum())
+    return Effect("OR", float(np.exp(log)), float(np.exp(log - wide)), float(np.exp(log + wide)),
+                  method="Woolf" + (", 0.5 added to each cell" if added else ""))
+
+
+def correlation(r: float, n: int, *, ranks: bool = False) -> Effect:
+    """Correlation; interval by Fisher's z, for ranks with Bonett and Wright's (2000) standard error."""
+    name = "rs" if ranks else "r"
+    if n < 5 or abs(r) >= 1:
+        return Effect(name, r, method="no interval: too few values, or a perfect correlation")
+    error = np.sqrt((1 + r**2 / 2) / (n - 3)) if ranks else 1 / np.sqrt(n - 3)
+    wide = stats.norm.ppf((1 + LEVEL) / 2) * error
+    z = np.arctanh(r)
+    return Effect(name, r, float(np.tanh(z - wide)), float(np.tanh(z + wide)),
+                  method="Fisher's z" + (", Bonett and Wright's error" if ranks else ""))
+
+
+def resampled(name: str, samples: Sequence[np.ndarray], measure: Callable[..., float], seed: int, *, paired: bool = False
+              ) -> Effect:
+    """An effect with a percentile bootstrap interval, the same for the same seed. paired: rows are drawn together."""
+    draw = np.random.default_rng(seed)
+    found = []
+    for _ in range(RESAMPLES):
+        if paired:
+            rows = draw.integers(0, len(samples[0]), len(samples[0]))
+            chosen = [sample[rows] for sample in samples]
+        else:
+            chosen = [sample[draw.integers(0, len(sample), len(sample))] for sample in samples]
+        value = measure(*chosen)
+        if np.isfinite(value):
+            found.append(value)
+    if len(found) < RESAMPLES // 2:
+        return Effect(name, float(measure(*samples)), method="no interval: resamples hardly vary")
+    low, high = np.percentile(found, [100 * (1 - LEVEL) / 2, 100 * (1 + LEVEL) / 2])
+    return Effect(name, float(measure(*samples)), float(low), float(high),
+                  method=f"percentile bootstrap, {RESAMPLES} resamples")

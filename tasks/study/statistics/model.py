@@ -1,0 +1,94 @@
+"""What is tested and what came out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Kind = Literal["nominal", "ordinal", "interval", "ratio"]
+Alternative = Literal["two-sided", "greater", "less"]
+Relation = Literal["difference", "association", "prediction"]
+
+
+class NotTestable(ValueError):
+    """The data do not allow the test; the text says why and what would."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One hypothesis as columns of the data.
+
+    kinds: kind of each column named. within: the predictor varies within `participant`. levels: order of the
+    predictor's levels; "greater" means the first is greater. alternative: for two groups and associations.
+    """
+
+    id: str
+    relation: Relation
+    outcome: str
+    predictors: tuple[str, ...]
+    kinds: dict[str, Kind]
+    within: bool = False
+    participant: str = ""
+    levels: tuple[str, ...] = ()
+    alternative: Alternative = "two-sided"
+    confirmatory: bool = True
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """An assumption as found. holds: None when it could not be checked."""
+
+    name: str
+    holds: bool | None
+    statistic: float | None = None
+    p: float | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Effect:
+    """An effect size and its interval; method: how the interval was found, or why there is none."""
+
+    name: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    level: float = 0.95
+    method: str = ""
+
+
+@dataclass(frozen=True)
+class Bayes:
+    """Evidence for the alternative against the null; None where no honest number is available."""
+
+    bf10: float | None
+    method: str
+    prior: str = ""
+
+
+@dataclass(frozen=True)
+class Tested:
+    """One test: which, why, and what came out. coefficients: name -> (estimate, standard error, low, high, p)."""
+
+    __test__ = False  # pytest: not one of its own
+
+    id: str
+    test: str
+    because: str
+    outcome: str
+    predictors: tuple[str, ...]
+    n: int
+    statistic_name: str
+    statistic: float | None
+    df: tuple[float, ...]
+    p: float
+    alternative: Alternative = "two-sided"
+    left_out: int = 0
+    groups: tuple[dict[str, Any], ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    effect: Effect | None = None
+    bayes: Bayes | None = None
+    coefficients: dict[str, tuple[float, float, float, float, float]] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    p_adjusted: float | None = None
+    adjustment: str = ""

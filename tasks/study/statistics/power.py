@@ -1,0 +1,92 @@
+"""Sample size from the smallest effect of interest, by statsmodels."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy import stats
+
+Measure = Literal["d", "dz", "f", "w", "r"]
+MOST = 1_000_000
+
+
+@dataclass(frozen=True)
+class Power:
+    """needed: participants in all. power_with_taken: power with those that take part. detectable: the effect that they
+    show with the wanted power, None beyond every bound. method: function and arguments."""
+
+    needed: int
+    taken: int
+    power_with_taken: float
+    detectable: float | None
+    method: str
+
+
+def power_of(measure: Measure, size: float, n: int, *, alpha: float = 0.05, groups: int = 2, df: int = 1,
+             two_sided: bool = True) -> float:
+    """Power of a test with `n` participants in all. groups: for d and f; df: degrees of freedom of a table, for w."""
+    from statsmodels.stats.power import FTestAnovaPower, GofChisquarePower, TTestIndPower, TTestPower
+
+    side = "two-sided" if two_sided else "larger"
+    if measure == "d":
+        return float(TTestIndPower().power(size, n / 2, alpha, alternative=side))
+    if measure == "dz":
+        return float(TTestPower().power(size, n, alpha, alternative=side))
+    if measure == "f":
+        return float(FTestAnovaPower().power(size, n, alpha, k_groups=groups))
+    if measure == "w":
+        return float(GofChisquarePower().power(size, n, alpha, n_bins=df + 1))
+    if n < 4 or size >= 1:
+        return 0.0 if n < 4 else 1.0
+    z = np.arctanh(size) * np.sqrt(n - 3)
+    critical = stats.norm.ppf(1 - (alpha / 2 if two_sided else alpha))
+    return float(stats.norm.sf(critical - z) + (stats.norm.cdf(-critical - z) if two_sided else 0))
+
+
+def sample_size(measure: Measure, size: float, *, power: float = 0.8, alpha: float = 0.05, groups: int = 2, df: int = 1,
+                two_sided: bool = True, taken: int | None = None, conditions: int = 1) -> Power:
+    """Participants needed in all for `power`; rounded up to whole groups. taken: how many will take part.
+
+    conditions: the number of participants is a multiple of it, for orders that balance. Raises ValueError for an effect
+    that no study of a size one could run shows.
+    """
+    step = math.lcm(2 if measure == "d" else groups if measure == "f" else 1, conditions)
+
+    def enough(n: int) -> bool:
+        return power_of(measure, size, n, alpha=alpha, groups=groups, df=df, two_sided=two_sided) >= power
+
+    high = least = max(step, step * math.ceil((2 * groups if measure in ("d", "f") else 4) / step))
+    while not enough(high):
+        high *= 2
+        if high > MOST:
+            raise ValueError(f"an effect of {measure} = {size:g} needs more than {MOST} participants; "
+                             "plan for a larger effect or less power")
+    low = least
+    while high - low > step:
+        middle = low + (high - low) // (2 * step) * step
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    needed = low if enough(low) else high
+    n = taken or needed
+    have = power_of(measure, size, n, alpha=alpha, groups=groups, df=df, two_sided=two_sided)
+    name = {"d": "TTestIndPower", "dz": "TTestPower", "f": "FTestAnovaPower", "w": "GofChisquarePower",
+            "r": "Fisher's z"}[measure]
+    extra = f", groups={groups}" if measure == "f" else f", df={df}" if measure == "w" else ""
+    return Power(needed, n, min(1.0, have), _detectable(measure, n, power, alpha, groups, df, two_sided),
+                 f"{name}({measure}={size:g}, alpha={alpha:g}, power={power:g}{extra}, {'two' if two_sided else 'one'}-sided)")
+
+
+def _detectable(measure: Measure, n: int, power: float, alpha: float, groups: int, df: int, two_sided: bool) -> float | None:
+    from scipy import optimize
+
+    def missing(size: float) -> float:
+        return power_of(measure, size, n, alpha=alpha, groups=groups, df=df, two_sided=two_sided) - power
+
+    low = high = 1e-3
+    while not missing(high) >= 0:  # not a number counts as not reached
+        low, high = high, high * 1.25
+        if high > (0.9999 if measure == "r" else 15):
+            return None
+    return float(optimize.brentq(missing, low, high, xtol=1e-6)) if high > low else high
