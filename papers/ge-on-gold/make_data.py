@@ -21,7 +21,7 @@ sys.path.insert(0, str(FOLDER.parents[1]))
 
 from matplotlib import pyplot as plt  # noqa: E402  (the backend must be chosen first)
 
-from tasks.materials import load_page  # noqa: E402  (needs the project's root on the path)
+from tasks.reproduce.materials import load_page  # noqa: E402  (needs the project's root on the path)
 
 THICKNESS_NM = (10, 15, 20)
 COLOURS = ("#c0392b", "#7d3c98", "#1f618d")

@@ -1,0 +1,32 @@
+"""What commands that run a flow in their own process have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flows.core.runtime import prepare_environment
+
+if TYPE_CHECKING:
+    from flows.core.console import Console
+    from flows.core.server import EmbeddedServer
+
+
+@contextmanager
+def on_prefect(outputs: Path) -> Iterator[tuple[EmbeddedServer, Console]]:
+    """The embedded server, starting, or the one that PREFECT_API_URL names; and the console.
+
+    Inside, import what loads Prefect (which reads its settings once: the address must be in them by then) while the server
+    starts, then `server.wait()`.
+    """
+    prepare_environment(outputs)
+    from flows.core.console import Console
+    from flows.core.server import EmbeddedServer
+
+    console = Console()
+    with EmbeddedServer() as server:
+        if server.own:
+            console.say("starting Prefect's server (about 10 s)")
+        yield server, console
