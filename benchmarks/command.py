@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
-from flows.endings import ENDS, NOT_TESTED
+from flows.reproduce.outcome import ENDS, NOT_TESTED
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVER_LINE = "Prefect's server"

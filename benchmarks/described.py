@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.command import ROOT
-from schemas.numerics import StudyResult
-from tasks.meep_interpreter import find_meep
-from tasks.solving.describing import describe
-from tasks.solving.folder import read_folder
-from tasks.solving.solving import Budget, Solver
-from tasks.solving.study import study
-from tasks.store import Store
+from schemas.reproduce.numerics import StudyResult
+from tasks.core.store import Store
+from tasks.reproduce.meep_interpreter import find_meep
+from tasks.reproduce.solving.describing import describe
+from tasks.reproduce.solving.folder import read_folder
+from tasks.reproduce.solving.solving import Budget, Solver
+from tasks.reproduce.solving.study import study
 
 PROBLEMS = ROOT / "benchmarks" / "problems"
 PAGE = ROOT / "docs" / "benchmarks.md"

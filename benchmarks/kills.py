@@ -4,6 +4,8 @@ Three things are killed in turn: the process of a run (then `reprolab resume`), 
 on the same database; the run asks again, or is resumed), and a worker with the run it works on (a new worker, then Retry on
 the flow run). Runs are replays and runs over the Messages API, in turn. The model's server counts what it answered; kept
 simulations are known by the time they were written. Ends with code 1 when a count is off.
+
+`--ledger FILE --minutes 11` makes as many as fit into eleven minutes and goes on with the next one when it is called again.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.kills_ledger import Kill, Ledger
 from benchmarks.kills_team import Team
 from benchmarks.measures import machine
 from benchmarks.run import replaced
@@ -37,17 +40,6 @@ _LATEST = 0.97  # of an undisturbed run's length
 
 
 @dataclass(frozen=True)
-class Kill:
-    """One run that was disturbed. at_s: seconds after its start. faults: what was lost, repeated or different; none is good."""
-
-    victim: str
-    way: str
-    at_s: float
-    ended_before: bool
-    faults: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Undisturbed:
     """What a run gives that nobody disturbs. numbers: target -> (class, value). seconds: its length."""
 
@@ -59,38 +51,53 @@ class Undisturbed:
 def main() -> int:
     """1 if a run lost, repeated or changed something."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.kills", description=__doc__)
-    parser.add_argument("--kills", type=int, default=50, help="how many (default 50)")
+    parser.add_argument("--kills", type=int, default=50, help="how many in all (default 50)")
     parser.add_argument("--seed", type=int, default=0, help="of the moments (default 0)")
+    parser.add_argument("--ledger", type=Path, help="file of the kills made so far: go on with the next one")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="begin no other kill after that time")
     parser.add_argument("--write", action="store_true", help="keep the table in docs/benchmarks.md")
     given = parser.parse_args()
-    folder = Path(tempfile.mkdtemp(prefix="reprolab-kills-"))
+    end = time.monotonic() + 60 * given.minutes
+    ledger = Ledger(given.ledger, given.seed)
+    kept = given.ledger and given.ledger.with_suffix(".d").resolve()  # the team and the undisturbed run, for the next part
+    folder = kept or Path(tempfile.mkdtemp(prefix="reprolab-kills-"))
+    folder.mkdir(exist_ok=True)
     folder.chmod(0o711)
     try:
-        kills = disturbed(folder, given.kills, random.Random(given.seed), lambda text: print(text, flush=True))
+        disturb(folder, ledger, given.kills, end, lambda text: print(text, flush=True))
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    text = f"{machine()}.\n\n{summary(kills)}"
+        if not kept or len(ledger.kills) >= given.kills:
+            shutil.rmtree(folder, ignore_errors=True)
+    text = (f"{machine()}.\n{len(ledger.kills)} of {given.kills} kills with seed {given.seed}, {ledger.span}.\n\n"
+            f"{summary(ledger.kills)}")
     print(text)
     if given.write:
-        replaced(MARKS, text)
-    return 1 if any(kill.faults for kill in kills) else 0
+        replaced(text, MARKS)
+    return 1 if any(kill.faults for kill in ledger.kills) else 0
 
 
-def disturbed(folder: Path, count: int, chance: random.Random, say: Callable[[str], None]) -> list[Kill]:
-    """`count` runs, each disturbed once at a random moment, all below `folder`."""
-    with Team(folder / "team", coating.write_paper(folder / "coating")) as team:
+def disturb(folder: Path, ledger: Ledger, count: int, end: float, say: Callable[[str], None]) -> None:
+    """Runs, each disturbed once at a random moment, all below `folder`, until the ledger holds `count` or the time is up.
+
+    end: of the monotonic clock. The moment of a kill depends on seed and number only.
+    """
+    if len(ledger.kills) >= count:
+        return
+    paper = folder / "coating"
+    with Team(folder / "team", paper if paper.exists() else coating.write_paper(paper)) as team:
         alone = _alone(folder, team)
         say(f"undisturbed: {alone.seconds:.1f} s, {alone.numbers}")
-        kills = []
-        for number in range(count):
+        while len(ledger.kills) < count and time.monotonic() < end:
+            number = len(ledger.kills)
             victim, way = VICTIMS[number % 3], WAYS[number // 3 % 2]
-            moment = chance.uniform(0.02, _LATEST) * alone.seconds
+            moment = random.Random(f"{ledger.seed}-{number}").uniform(0.02, _LATEST) * alone.seconds
+            place = folder / f"{number:03d}"
+            for left in (place, team.outputs / place.name):  # by a part of the series that was ended in the middle
+                shutil.rmtree(left, ignore_errors=True)
             with Model() as model:
-                disturb = _worker if victim == "worker" else _process
-                kill = disturb(folder / f"{number:03d}", team, model, alone, victim, way, moment)
+                kill = (_worker if victim == "worker" else _process)(place, team, model, alone, victim, way, moment)
+            ledger.add(kill)
             say(f"{number + 1:3d} {kill.victim:7s} {kill.way:10s} {kill.at_s:6.1f} s  {'; '.join(kill.faults) or 'ok'}")
-            kills.append(kill)
-    return kills
 
 
 def _bench(folder: Path, team: Team) -> Bench:
@@ -101,18 +108,22 @@ def _bench(folder: Path, team: Team) -> Bench:
 
 
 def _alone(folder: Path, team: Team) -> Undisturbed:
+    """An undisturbed run, or what an earlier part of the series found."""
+    known, recorded = folder / "alone.json", folder / "recorded.jsonl"
+    if known.is_file():
+        found = json.loads(known.read_text())
+        return Undisturbed({name: tuple(value) for name, value in found["numbers"].items()}, found["seconds"], recorded)
     bench = _bench(folder / "alone", team)
     began = time.monotonic()
     with Model() as model:
         code = bench.reproduce(model, "--answer", "material_checkpoint=approve").wait(_PATIENCE_S)
     if code not in FINISHED:
         raise SystemExit(f"the undisturbed run ended with code {code}")
-    seconds = time.monotonic() - began
-    kept = folder / "recorded.jsonl"
-    shutil.copy(bench.run_dir / "transcript.jsonl", kept)
-    found = Undisturbed(numbers(bench.run_dir), seconds, kept)
+    made = Undisturbed(numbers(bench.run_dir), time.monotonic() - began, recorded)
+    shutil.copy(bench.run_dir / "transcript.jsonl", recorded)
+    known.write_text(json.dumps({"numbers": made.numbers, "seconds": made.seconds}))
     bench.close()
-    return found
+    return made
 
 
 FINISHED = (0, 10)  # free scripts are PARTIAL at most

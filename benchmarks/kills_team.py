@@ -17,18 +17,21 @@ import httpx
 from tests.flow.deployed import DONE, PREFECT, ROOT
 from tests.flow.kit import processes_with, wait_until
 
-_START_S = 180.0
+_START_S = 600.0
 
 
 class Team:
-    """A server on a fixed port with its database in a folder, both deployments, and one worker at a time."""
+    """A server on a fixed port with its database in a folder, the deployments, and one worker at a time.
+
+    In a folder that an earlier one left it goes on with that one's database.
+    """
 
     delay_s = 8.0  # a worker's polling and the start of a flow run's process come on top of a run's own length
 
     def __init__(self, folder: Path, paper: Path):
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         self.folder, self.paper, self.outputs = folder, paper, folder / "outputs"
-        self.outputs.mkdir()
+        self.outputs.mkdir(exist_ok=True)
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self._port = free.getsockname()[1]
@@ -45,12 +48,15 @@ class Team:
 
     def __enter__(self) -> Self:
         self.start_server()
+        if (self.folder / "deployed").exists():
+            return self
         pools = [["work-pool", "create", "--type", "process", name] for name in ("reprolab", "reprolab-simulate")]
         for words in (*pools, ["--no-prompt", "deploy", "--all"]):
             done = subprocess.run([*PREFECT, *words], cwd=ROOT, env=self._environment, capture_output=True, text=True,
                                   stdin=subprocess.DEVNULL, timeout=_START_S)
             if done.returncode:
                 raise SystemExit(done.stdout + done.stderr)
+        (self.folder / "deployed").touch()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -63,6 +69,12 @@ class Team:
         words = ["server", "start", "--host", "127.0.0.1", "--port", str(self._port), "--no-ui"]
         self._server = self._started(words, "server", {})
         wait_until(self._healthy, "the server's answer", _START_S)
+
+    @property
+    def server_pid(self) -> int:
+        """The process of the server."""
+        assert self._server is not None
+        return self._server.pid
 
     def kill_server(self) -> None:
         """SIGKILL to it and what it started."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.command import Command
-from tasks.papers import BUNDLED
+from tasks.reproduce.papers import BUNDLED
 from tests.flow import coating
 from tests.messages_server import MessagesServer, context_answerer
 from tests.messages_server.answerers import Answerer

@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.command import Command
 from benchmarks.measures import machine
 from benchmarks.run import replaced
-from tasks.papers import BUNDLED, bundled_ids
+from tasks.reproduce.papers import BUNDLED, bundled_ids
 
 COLUMNS = ("paper", "target", "paper's value", "ours ± numerical", "its parts", "error", "class", "theory", "CPU s",
            "first try")

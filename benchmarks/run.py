@@ -11,8 +11,8 @@ from pathlib import Path
 from benchmarks.command import ROOT
 from benchmarks.measures import Measure, machine, table
 from benchmarks.scenarios import fresh_run, killed_and_resumed, repeated
-from schemas.settings import Limits
-from tasks.meep_interpreter import find_meep
+from schemas.reproduce.settings import Limits
+from tasks.reproduce.meep_interpreter import find_meep
 
 BUSY = 0.5
 PAGE = ROOT / "docs" / "benchmarks.md"

@@ -1,7 +1,9 @@
 """`python -m benchmarks.tokens`: model calls and characters of every bundled paper by stage, with today's prompts.
 
 A paper is replayed, and what each agent would be told is added up: rules, prompt, answer schema, context and the paper's
-text where the agent reads it (about four characters are a token). Pictures are not counted.
+text where the agent reads it (about four characters are a token). Pictures are not counted. Judges who are not asked where code
+finds nothing to judge are left out of the replayed recording: what a live run of today asks is counted, and what was recorded
+beside it.
 """
 
 from __future__ import annotations
@@ -14,19 +16,20 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from agents.core import STABLE_CONTEXT, build_request
-from agents.registry import AGENTS
-from agents.supervisor import CONCLUSIONS
+from agents.core.agent import build_request
+from agents.reproduce.registry import AGENTS
+from agents.reproduce.supervisor import CONCLUSIONS
 from benchmarks.command import Command
-from benchmarks.papers import latest
 from benchmarks.run import replaced
-from schemas.settings import RunSettings
-from schemas.transcript import Position
-from tasks.papers import BUNDLED, bundled_ids, load_paper
+from schemas.core.transcript import Position
+from schemas.reproduce.settings import RunSettings
+from tasks.reproduce.papers import BUNDLED, bundled_ids, load_paper
 
 EARLIER = "before described simulations: 33 to 57 calls and 0.8 to 1.5 million characters a paper"
 MARKS = ("<!-- tokens: begin -->", "<!-- tokens: end -->")
+JUDGES = ("execution_validator", "physics_sanity")  # asked where code found something (flows/reproduce/checking.py)
 
 
 @dataclass
@@ -38,19 +41,31 @@ class Stage:
     answered: int = 0
     agents: Counter[str] = field(default_factory=Counter)
 
+    def add(self, entry: dict[str, Any], paper: int) -> None:
+        """Count a call of a transcript. paper: characters of the paper's text, which a request does not repeat."""
+        agent = entry["position"]["agent"]
+        characters = sum(len(part["title"]) + len(part["text"]) for part in entry["request"]["context"])
+        characters += always(agent, entry["prompt_id"])
+        characters += paper if set(AGENTS[agent].crew.stable) & set(AGENTS[agent].context) else 0
+        self.calls += 1
+        self.asked += characters
+        self.answered += len(json.dumps(entry["answer"], ensure_ascii=False))
+        self.agents[agent] += characters
+
 
 def main() -> int:
     """Replay each paper and print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.tokens", description=__doc__)
     parser.add_argument("--paper", action="append", help="bundled id; all that have a recording by default")
     parser.add_argument("--run", type=Path, action="append", help="a finished run's folder, instead of replaying")
+    parser.add_argument("--outputs", type=Path, help="keep the replays here; simulations solved there are used again")
     parser.add_argument("--agents", action="store_true", help="characters of each agent as well")
     parser.add_argument("--write", action="store_true", help="keep the table in docs/benchmarks.md")
     options = parser.parse_args()
     found = {folder.parent.name: used(folder) for folder in options.run or ()}
     recorded = [name for name in bundled_ids() if (BUNDLED / name / "transcript.jsonl").is_file()]
     for paper in () if options.run else options.paper or recorded:
-        found[paper] = replayed(paper)
+        found[paper] = replayed(paper, options.outputs)
     text = table(found)
     print(text)
     if options.agents:
@@ -61,15 +76,33 @@ def main() -> int:
     return 0
 
 
-def replayed(paper: str) -> dict[str, Stage]:
-    """What a replay of a bundled paper asks and answers."""
-    folder = Path(tempfile.mkdtemp(prefix="reprolab-tokens-"))
+def replayed(paper: str, outputs: Path | None) -> dict[str, Stage]:
+    """What a run of a bundled paper asks and answers today, with the answers of its recording."""
+    scratch = Path(tempfile.mkdtemp(prefix="reprolab-tokens-"))
     try:
-        with Command(("reproduce", paper, "--outputs", str(folder))) as run:
+        folder, kept = scratch / "paper", (outputs or scratch / "outputs").resolve()
+        shutil.copytree(BUNDLED / paper, folder)
+        lines = (folder / "transcript.jsonl").read_text(encoding="utf-8").splitlines()
+        left = [line for line in lines if json.loads(line).get("position", {}).get("agent") not in JUDGES]
+        (folder / "transcript.jsonl").write_text("\n".join(left) + "\n", encoding="utf-8")
+        with Command(("reproduce", str(folder), "--outputs", str(kept))) as run:
             run.finish()
-        return used(latest(folder))
+        done = (kept / paper / "latest").resolve()
+        return with_judges(used(done), done, lines)
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def with_judges(stages: dict[str, Stage], run_dir: Path, recorded: list[str]) -> dict[str, Stage]:
+    """The judges a live run would have asked, with what they were told when it was recorded."""
+    progress = json.loads((run_dir / "_artifact_progress.json").read_text(encoding="utf-8"))["stages"]
+    silent = {(entry["stage_id"], agent) for entry in progress for agent in entry["not_asked"]}
+    for line in recorded:
+        entry = json.loads(line)
+        position = entry.get("position", {})
+        if position.get("agent") in JUDGES and (position.get("stage_id"), position["agent"]) not in silent:
+            stages[position["stage_id"]].add(entry, 0)
+    return stages
 
 
 def used(run_dir: Path) -> dict[str, Stage]:
@@ -83,17 +116,8 @@ def used(run_dir: Path) -> dict[str, Stage]:
         entry = json.loads(line)
         if entry.get("kind", "call") != "call":
             continue
-        position, request = entry["position"], entry["request"]
-        agent = position["agent"]
-        characters = sum(len(part["title"]) + len(part["text"]) for part in request["context"])
-        characters += always(agent, entry["prompt_id"])
-        characters += told if set(STABLE_CONTEXT) & set(AGENTS[agent].context) else 0
-        stage = found[position.get("stage_id", "-")]
-        stage.calls += 1
-        stage.asked += characters
-        stage.answered += len(json.dumps(entry["answer"], ensure_ascii=False))
-        stage.agents[agent] += characters
-    return dict(found)
+        found[entry["position"].get("stage_id", "-")].add(entry, told)
+    return found
 
 
 @cache
