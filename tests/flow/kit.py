@@ -36,18 +36,20 @@ def wait_until(condition: Callable[[], Any], what: str, timeout_s: float = PATIE
 
 
 class Model:
-    """A Messages API on loopback. Counts what it answered by label, and can hold a request until it is let go."""
+    """A Messages API on loopback. Counts what it answered by label, keeps the order, and can hold a request until it is let
+    go."""
 
-    def __init__(self, answerer: Answerer = coating.answer):
-        self.answerer = answerer
+    def __init__(self, answerer: Answerer = coating.answer, label: Callable[[dict[str, Any]], str] = label_of):
+        self.answerer, self._label = answerer, label
         self.answered: Counter[str] = Counter()
+        self.order: list[str] = []
         self.reached: dict[str, threading.Event] = {}
         self._gates: dict[str, threading.Event] = {}
         self._lock = threading.Lock()
         self.server = MessagesServer(self._answer)
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any] | str:
-        label = label_of(request)
+        label = self._label(request)
         gate = self._gates.get(label)
         if gate is not None:
             self.reached[label].set()
@@ -55,6 +57,7 @@ class Model:
         answer = self.answerer(request)
         with self._lock:
             self.answered[label] += 1
+            self.order.append(label)
         return answer
 
     def hold(self, label: str) -> None:

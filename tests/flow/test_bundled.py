@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.papers import BUNDLED, recorded_ids
+from tasks.reproduce.papers import BUNDLED, recorded_ids
 from tests.flow.kit import PARTLY
 from tests.messages_server import MessagesServer, transcript_answerer
 

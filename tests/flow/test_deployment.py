@@ -9,13 +9,16 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL, temporary_settings
 
-from flows.shared_server import look_at_server
+from flows.core.shared_server import look_at_server
+from flows.reproduce.regressing.schedule import switch_schedule
 from tests.flow.by_hand import person
 from tests.flow.coating import BARE_CODE, write_paper
 from tests.flow.deployed import DONE, PASSWORD, ROOT, SECRET, Deployed, deployment
@@ -50,6 +53,24 @@ def test_the_deployments_say_what_they_need_and_hold_no_path_of_this_computer(de
     refused = deployed.api.post(f"/deployments/{reproduce['id']}/create_flow_run", json={
         "parameters": {"settings": {"model": {"kind": "oracle"}}}})
     assert refused.status_code == 409 and "oracle" in refused.text
+
+
+def test_the_weekly_schedule_is_switched_on_by_its_command_and_the_server_plans_its_runs(
+        deployed: Deployed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With SQLAlchemy 2.1 Prefect 3.8 could not insert them: no schedule ever fired."""
+    address = str(deployed.api.base_url)
+    monkeypatch.setenv("PREFECT_API_URL", address)
+    with temporary_settings({PREFECT_API_URL: address, PREFECT_API_AUTH_STRING: PASSWORD}):
+        assert switch_schedule("on").endswith("is on")
+        planned = wait_until(lambda: _planned(deployed), "the next weekly runs")
+        assert {datetime.fromisoformat(time).strftime("%A %H:%M") for time in planned} == {"Saturday 03:00"}
+        assert switch_schedule("off").endswith("is off")
+    wait_until(lambda: not _planned(deployed), "the end of what was planned")
+
+
+def _planned(deployed: Deployed) -> list[str]:
+    wanted = {"flows": {"name": {"any_": ["regress-all"]}}, "flow_runs": {"state": {"type": {"any_": ["SCHEDULED"]}}}}
+    return [run["expected_start_time"].replace("Z", "+00:00") for run in deployed.post("/flow_runs/filter", wanted).json()]
 
 
 def test_a_run_started_and_answered_on_the_page(deployed: Deployed, tmp_path: Path) -> None:

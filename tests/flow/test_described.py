@@ -81,7 +81,8 @@ def test_the_run_regressed_is_unchanged_and_half_a_percent_in_one_line_is_caught
     found = json.loads((begun / "regression.json").read_text())
     assert found["baseline"] == f"the results of run {run}" and len(found["differences"]) > 50
 
-    tree = patched(tmp_path, "tasks/measuring/unit_cell.py", "reflectance = -np.asarray", "reflectance = -1.005 * np.asarray")
+    tree = patched(tmp_path, "tasks/reproduce/measuring/unit_cell.py",
+                   "reflectance = -np.asarray", "reflectance = -1.005 * np.asarray")
     changed = bench.start("regress", run, prefix=("env", f"--chdir={tree}"))
     assert changed.wait(400) in (20, 21), changed.out + changed.err[-3000:]
     [folder] = [path for path in (bench.outputs / "regressions" / "coating").iterdir() if path != begun]
@@ -99,7 +100,7 @@ def kept_runs(regression: Path) -> list[Path]:
 
 def patched(folder: Path, file: str, old: str, new: str) -> Path:
     """A copy of the tree with one line changed."""
-    for name in ("flows", "agents", "tasks", "blocks", "prompts", "schemas", "simkit", "papers"):
+    for name in ("flows", "agents", "tasks", "blocks", "prompts", "schemas", "simkit", "papers", "skills"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     text = (folder / file).read_text()
     assert text.count(old) == 1, file

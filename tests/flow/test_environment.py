@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from flows.server import EmbeddedServer
+from flows.core.server import EmbeddedServer
 from tests.flow import bare
 from tests.flow.kit import PARTLY, Bench, Model
 

@@ -13,11 +13,12 @@ import pytest
 from PIL import Image, ImageDraw
 from PIL.PngImagePlugin import PngInfo
 
-from agents.core import build_request
-from agents.models.messages_request import prompt_of
-from agents.registry import AGENTS, CONCLUSIONS
-from schemas.settings import ModelSettings, RunSettings
-from schemas.transcript import Position
+from agents.core.agent import build_request
+from agents.core.models.messages_request import prompt_of
+from agents.reproduce.registry import AGENTS, CONCLUSIONS
+from schemas.core.settings import ModelSettings
+from schemas.core.transcript import Position
+from schemas.reproduce.settings import RunSettings
 from tests.flow import bare, coating
 from tests.flow.kit import NOT_REPRODUCED, PARTLY, Bench, Model
 from tests.messages_server import label_of

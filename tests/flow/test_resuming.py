@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import urllib.request
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.flow import bare
@@ -16,10 +16,12 @@ pytestmark = pytest.mark.flow
 
 
 def _post(bench: Bench, path: str, body: dict[str, Any]) -> Any:
-    request = urllib.request.Request(bench.env["PREFECT_API_URL"] + path, json.dumps(body).encode(),
-                                     {"content-type": "application/json"})
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        return json.loads(answer.read() or b"null")
+    """What the server answers; asked again while its SQLite is locked (503), as Prefect's own clients do."""
+    def answered() -> httpx.Response | None:
+        answer = httpx.post(bench.env["PREFECT_API_URL"] + path, json=body, timeout=30)
+        return None if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE else answer.raise_for_status()
+
+    return wait_until(answered, f"an answer of the server to {path}").json()
 
 
 def _paused(bench: Bench, before: set[str] = frozenset()) -> str:  # type: ignore[assignment]
@@ -46,16 +48,10 @@ def _nothing_left(bench: Bench) -> None:
 
 
 def test_killed_at_every_kind_of_point(bench: Bench) -> None:
-    """Five processes, one run: during a call, at a question, between calls, in a simulation; answered on the page."""
-    planner, review = "planner.-.1.1.0", f"design_reviewer.{bare.STAGE}.1.1.0"
+    """Four processes, one run: at a question, between calls, in a simulation (during a call: below); answered on the page."""
+    review = f"design_reviewer.{bare.STAGE}.1.1.0"
     with Model(bare.slow_answer) as model:
-        model.hold(planner)
-        during_call = bench.reproduce(model)
-        assert model.reached[planner].wait(120), during_call.err
-        during_call.kill()
-        model.let_go(planner)
-
-        asking = bench.start("resume")
+        asking = bench.reproduce(model)
         asking.says("Are the materials right?")
         first = _paused(bench)
         asking.kill()
@@ -79,10 +75,10 @@ def test_killed_at_every_kind_of_point(bench: Bench) -> None:
         last = bench.start("resume")
         assert last.wait() == PARTLY, last.err[-3000:]
 
-        # The call that was cut off was paid for, its answer never arrived; one more may be on its way at a kill.
+        # One call may be on its way at a kill: paid for, and its answer never arrived.
         bought_again = {label: n for label, n in model.answered.items() if n > 1}
-        assert set(bought_again) - {planner} <= {f"code_generator.{bare.STAGE}.1.1.0", f"code_reviewer.{bare.STAGE}.1.1.0"}
-        assert len(bought_again) <= 2 and max(bought_again.values(), default=1) == 2
+        assert set(bought_again) <= {f"code_generator.{bare.STAGE}.1.1.0", f"code_reviewer.{bare.STAGE}.1.1.0"}
+        assert len(bought_again) <= 1 and max(bought_again.values(), default=1) <= 2
     finished = bench.simulated()
     assert len(finished) == 2 and simulated.items() <= finished.items(), "a simulation ran again"
     interactions = bench.state()["user_interactions"]

@@ -9,7 +9,7 @@ import signal
 
 import pytest
 
-from flows.open_questions import describe, open_questions
+from flows.core.open_questions import describe, open_questions
 from tests.flow import bare
 from tests.flow.kit import PARTLY, Bench, Model
 

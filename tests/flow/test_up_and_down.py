@@ -18,8 +18,8 @@ from typing import Any
 import httpx
 import pytest
 
-from flows.shared_server import look_at_server
-from flows.up.guard import runs_of
+from flows.core.shared_server import look_at_server
+from flows.core.up.guard import runs_of
 from tests.flow import coating
 from tests.flow.coating import write_paper
 from tests.flow.deployed import SECRET, Deployed
@@ -134,8 +134,7 @@ def _story(up: _Up, page: Deployed, paper: Path, subjects: list[str], monkeypatc
     monkeypatch.setenv("PREFECT_API_AUTH_STRING", f"reprolab:{(up.folder / 'out/.reprolab/up/password').read_text()}")
     assert look_at_server()[1] == []
     names = {deployment["name"] for deployment in api.post("/deployments/filter", json={}).json()}
-    assert {"reproduce", "simulate", "regress", "regress-all"} <= names
-    assert "already up at" in up.again().stderr
+    assert {"reproduce", "explore", "study", "simulate", "regress", "regress-all"} <= names
 
     run = page.start("reproduce/reproduce", {"paper": str(paper), "settings": settings})
     page.wait(lambda: page.state(run)["type"] == "PAUSED", run)
@@ -153,6 +152,7 @@ def _story(up: _Up, page: Deployed, paper: Path, subjects: list[str], monkeypatc
     worker = up.worker()
     for process in (worker, *runs_of(worker)):
         os.kill(process, signal.SIGKILL)
+    assert "already up at" in up.again().stderr  # while heartbeats are missed
     wait_until(lambda: page.state(run)["type"] == "CRASHED", "the end of the heartbeats", _WAIT_S)
     assert "No heartbeat" in page.state(run)["message"]
     wait_until(lambda: any(subject.endswith("is Crashed") for subject in subjects), "a word about the crash", _WAIT_S)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from agents.redaction import BLIND
+from agents.reproduce.redaction import BLIND
 from tests.lies import film
 from tests.messages_server import MessagesServer, label_of
 
@@ -117,9 +117,9 @@ def run(lie: Lie, outputs: Path, papers: Path, plain: str = "") -> Outcome:
 
     outputs: shared by all runs, with the store of what was solved. papers: the editions' folders by name.
     """
-    from flows.console import Console
-    from flows.terminal import run_in_terminal
-    from schemas.settings import RunSettings
+    from flows.core.console import Console
+    from flows.reproduce.terminal import run_in_terminal
+    from schemas.reproduce.settings import RunSettings
 
     leaked: list[str] = []
 

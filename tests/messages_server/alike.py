@@ -13,16 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.roster import TITLES
-from schemas.transcript import TranscriptEntry
+from agents.explore.roster import TITLES as EXPLORERS
+from agents.reproduce.roster import TITLES
+from schemas.core.transcript import TranscriptEntry
 from tests.messages_server.answerers import Answerer
+from tests.messages_server.conversing import turns_before
 
 _SECTION = re.compile(r'^# [^\n]*\n\n<data title="([^"\n]*)">\n(.*?)\n</data>', re.MULTILINE | re.DOTALL)
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _PAPER = ("paper_text", "supplementary_text")
 # What people were asked is worded by the version of the program, and long: it says nothing about what is asked now.
 _LOG = ("user_interactions", "user_responses")
-_AGENTS = {f"# {title}\n": name for name, title in TITLES.items()}
+_AGENTS = {f"# {title}\n": name for name, title in (TITLES | EXPLORERS).items()}
 Words = Counter[tuple[str, str]]
 
 
@@ -42,13 +44,17 @@ class ContextAnswerer:
         lines = transcript.read_text(encoding="utf-8").splitlines()[1:]
         entries = [TranscriptEntry.model_validate_json(line) for line in lines if line.strip()]
         self.known: dict[str, list[Known]] = {}
+        first: dict[str, Words] = {}  # later turns of a conversation record no context of their own
         for entry in entries:
             if entry.kind == "call":
                 sections = {s["title"]: s["text"] for s in (entry.request or {}).get("context", ())
                             if s["title"] not in _LOG}
-                self.known.setdefault(entry.position.agent, []).append(
-                    Known(entry, words_of(sections), frozenset(entry.answer))
-                )
+                words = words_of(sections)
+                if entry.position.turn:
+                    words = first.get(entry.position.conversation(), words)
+                else:
+                    first[entry.position.conversation()] = words
+                self.known.setdefault(entry.position.agent, []).append(Known(entry, words, frozenset(entry.answer)))
         self.given: Counter[str] = Counter()
         self._remembered: dict[str, Known] = {}
         self._lock = threading.Lock()
@@ -56,16 +62,19 @@ class ContextAnswerer:
     def __call__(self, request: dict[str, Any]) -> dict[str, Any]:
         """The answer recorded for the most alike request; the same request gets the same answer."""
         agent, sections, fields = agent_of(request), sections_of(request), fields_of(request)
-        asked = json.dumps([agent, sections])
+        turn = turns_before(request) if request.get("tools") else None
+        asked = json.dumps([agent, sections, turn])
         with self._lock:
             if asked not in self._remembered:
-                self._remembered[asked] = self._choose(agent, words_of(sections), fields)
+                self._remembered[asked] = self._choose(agent, words_of(sections), fields, turn)
             found = self._remembered[asked]
             self.given[found.entry.position.label()] += 1
         return found.entry.answer
 
-    def _choose(self, agent: str, words: Words, fields: frozenset[str] | None) -> Known:
+    def _choose(self, agent: str, words: Words, fields: frozenset[str] | None, turn: int | None) -> Known:
         fitting = [k for k in self.known.get(agent, ()) if fields is None or k.fields <= fields]
+        if turn is not None:  # of a conversation with tools
+            fitting = [k for k in fitting if "calls" in k.fields and k.entry.position.turn == turn]
         if not fitting:
             raise LookupError(f"nothing recorded of {agent} with the fields {sorted(fields or ())}")
         # Recorded requests that say the same (a question asked twice) take turns.

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from schemas.transcript import TranscriptEntry
+from schemas.core.transcript import TranscriptEntry
+from tests.messages_server.conversing import Turn, turns_before
 
-Answerer = Callable[[dict[str, Any]], dict[str, Any] | str]
+Answerer = Callable[[dict[str, Any]], dict[str, Any] | str | Turn]
 _LINE = re.compile(r"^Request: (\S+)$", re.MULTILINE)
 
 
 def label_of(request: dict[str, Any]) -> str:
-    """The position label a request names in its `Request: <label>` line; a block that begins with it wins."""
+    """The position label a request names in its `Request: <label>` line; a block that begins with it wins.
+
+    In a conversation with tools the turn follows from the messages.
+    """
     texts: list[str] = []
     for message in request["messages"]:
         content = message["content"]
@@ -24,12 +28,19 @@ def label_of(request: dict[str, Any]) -> str:
     found = next((match for text in ordered if (match := _LINE.search(text))), None)
     if found is None:
         raise LookupError("the request has no line 'Request: <label>'")
-    return found[1]
+    turn = turns_before(request)
+    return found[1] + (f".t{turn:02d}" if turn else "")
 
 
-def answers_by_label(answers: Mapping[str, dict[str, Any] | str]) -> Answerer:
+def conversations(turns: Mapping[str, Sequence[Turn]]) -> Answerer:
+    """Turns by the label of their conversation; one turn too many is a LookupError."""
+    return answers_by_label({f"{label}.t{number:02d}" if number else label: turn
+                             for label, said in turns.items() for number, turn in enumerate(said)})
+
+
+def answers_by_label(answers: Mapping[str, dict[str, Any] | str | Turn]) -> Answerer:
     """Answers by label; an unknown label is a LookupError, which the server shows as HTTP 500."""
-    def answerer(request: dict[str, Any]) -> dict[str, Any] | str:
+    def answerer(request: dict[str, Any]) -> dict[str, Any] | str | Turn:
         label = label_of(request)
         if label not in answers:
             raise LookupError(f"no answer for {label}; there are: {', '.join(sorted(answers))}")

@@ -8,8 +8,9 @@ from typing import Any
 
 from PIL import Image
 
-_KEYWORDS = {"type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf", "allOf", "$ref",
-             "$defs", "description", "title", "default", "format", "minItems", "pattern"}
+from tests.messages_server.conversing import tools_fault
+from tests.messages_server.schema_rules import schema_fault
+
 _MAX_OPTIONAL, _MAX_UNIONS, _MAX_BREAKPOINTS, _MAX_EDGE = 24, 16, 4, 8000
 
 
@@ -31,14 +32,23 @@ def refusal_of(request: Any) -> str | None:
         if not content:
             return "messages: all messages must have non-empty content"
         blocks += content if isinstance(content, list) else [{"type": "text", "text": content}]
-    if sum("cache_control" in block for block in blocks) > _MAX_BREAKPOINTS:
+    if sum("cache_control" in block for block in [*request.get("tools", ()), *blocks]) > _MAX_BREAKPOINTS:
         return f"A maximum of {_MAX_BREAKPOINTS} blocks with cache_control may be provided"
+    if fault := tools_fault(request):
+        return fault
     return next((fault for fault in map(_block_fault, blocks) if fault), None) or _format_fault(request)
 
 
 def _block_fault(block: dict[str, Any]) -> str | None:
     if block.get("type") == "text":
         return None if block.get("text", "").strip() else "text content blocks must contain non-whitespace text"
+    if block.get("type") in ("thinking", "redacted_thinking"):
+        return "thinking blocks cannot have cache_control" if "cache_control" in block else None
+    if block.get("type") == "tool_use":
+        return None
+    if block.get("type") == "tool_result":
+        inner = block.get("content") or []
+        return next((fault for fault in map(_block_fault, inner if isinstance(inner, list) else []) if fault), None)
     if block.get("type") != "image":
         return f"unknown block type {block.get('type')}"
     try:
@@ -67,24 +77,3 @@ def _format_fault(request: dict[str, Any]) -> str | None:
     if counts["unions"] > _MAX_UNIONS:
         return f"Schemas contains too many parameters with union types ({counts['unions']})"
     return None
-
-
-def schema_fault(step: dict[str, Any], counts: dict[str, int], place: str = "$") -> str | None:
-    """What structured output does not take in a schema; counts optional fields and unions on the way."""
-    unknown = sorted(set(step) - _KEYWORDS)
-    if unknown:
-        return f"{place}: unsupported keyword {', '.join(unknown)}"
-    if step.get("minItems", 0) not in (0, 1):
-        return f"{place}: minItems other than 0 or 1"
-    if step.get("type") == "object":
-        if step.get("additionalProperties") is not False:
-            return f"{place}: additionalProperties must be false"
-        counts["optional"] += len(set(step.get("properties", {})) - set(step.get("required", ())))
-    if step.get("type") == "array" and "items" not in step:
-        return f"{place}: array without items"
-    counts["unions"] += "anyOf" in step
-    inner = {**step.get("properties", {}), **step.get("$defs", {})}
-    inner |= {f"anyOf[{n}]": variant for n, variant in enumerate(step.get("anyOf", ()))}
-    if "items" in step:
-        inner["items"] = step["items"]
-    return next((fault for name, value in inner.items() if (fault := schema_fault(value, counts, f"{place}.{name}"))), None)

@@ -6,13 +6,15 @@ import json
 import socket
 import struct
 import threading
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
-from tests.messages_server.answerers import Answerer
+from tests.messages_server.answerers import Answerer, label_of
 from tests.messages_server.checks import refusal_of
+from tests.messages_server.conversing import Turn, content_of, said_of
 from tests.messages_server.faults import STATUS, Fault
 from tests.messages_server.replies import cached_prefixes, count_tokens, events, input_tokens, message, sse
 
@@ -31,17 +33,18 @@ class Delivery:
 class MessagesServer:
     """`with MessagesServer(answerer) as server:` serves at server.base_url.
 
-    answerer: request body -> answer (a dict becomes JSON text). faults: one per message request in order, None for a
-    good one; when they are used up all is well. api_key: if given, other keys get 401. models: if given, other models
-    get 404. structured: False refuses output_config like an older compatible server.
+    answerer: request body -> answer (a dict becomes JSON text; in a request with tools a Turn, or a recorded one).
+    faults: one per message request in order, None for a good one; when they are used up all is well.
+    api_key: if given, other keys get 401. models: if given, other models get 404. structured: False refuses output_config
+    and strict tools like an older compatible server. forced: False refuses that a tool must be called, as thinking models may.
     requests, headers: what was received. served: answers given in full. deliveries: what became of each request.
     stalled: set while a stream stalls.
     """
 
     def __init__(self, answerer: Answerer, faults: Sequence[Fault | None] = (), *, api_key: str | None = None,
-                 models: Sequence[str] | None = None, structured: bool = True):
+                 models: Sequence[str] | None = None, structured: bool = True, forced: bool = True):
         self.answerer = answerer
-        self.api_key, self.models, self.structured = api_key, models, structured
+        self.api_key, self.models, self.structured, self.forced = api_key, models, structured, forced
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.deliveries: list[Delivery] = []
@@ -80,26 +83,35 @@ class MessagesServer:
     def reply(self, number: int, request: dict[str, Any], fault: Fault | None) -> dict[str, Any]:
         """The message that answers `request`, spoilt as `fault` says."""
         answer = self.answerer(request)
-        text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
-        kind, stop_reason = (fault.kind if fault else ""), "end_turn"
-        if kind == "max_tokens":
-            text, stop_reason = text[:len(text) // 2], "max_tokens"
-        elif kind == "refusal":
-            text, stop_reason = "", "refusal"
-        elif kind == "context_full":
-            text, stop_reason = "", "model_context_window_exceeded"
-        elif kind == "empty":
-            text = ""
-        elif kind == "malformed_json":
-            text = text[:-1] + ",}"
-        elif kind == "schema_violation":
-            text = json.dumps({"no_such_field": 1})
+        kind = fault.kind if fault else ""
+        if request.get("tools"):
+            content, stop_reason = self._turn(answer if isinstance(answer, Turn) else said_of(answer), request, kind)
+        else:
+            text, stop_reason = _spoilt(answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False), kind)
+            content = [{"type": "text", "text": text}] if text else []
         with self._lock:
             self.served += not kind
-        whole = message(number, request["model"], text, stop_reason, self._usage(request, text))
+        whole = message(number, request["model"], content, stop_reason, self._usage(request, content))
         if kind == "refusal":
             whole["stop_details"] = {"type": "refusal", "category": "cyber", "explanation": "not with me"}
         return whole
+
+    def asked(self) -> Counter[str]:
+        """How often each label was asked for, refused requests included."""
+        return Counter(label_of(request) for request in self.requests)
+
+    def _turn(self, said: Turn, request: dict[str, Any], kind: str) -> tuple[list[dict[str, Any]], str]:
+        """The blocks and the stop reason of a turn, spoilt as `kind` says."""
+        if kind in ("refusal", "context_full", "empty"):
+            return [], _spoilt("", kind)[1]
+        content = content_of(said, request)
+        for block in content:
+            if block["type"] == "tool_use" and kind in ("rubbish_arguments", "max_tokens"):
+                block["input"] = block["input"][:-1] + (', "twice": 1, "twice": NaN' if kind == "rubbish_arguments" else "")
+            if block["type"] == "tool_use" and kind == "unknown_tool":
+                block["name"] = "no_such_tool"
+        called = any(block["type"] == "tool_use" for block in content)
+        return content, "max_tokens" if kind == "max_tokens" else "tool_use" if called else "end_turn"
 
     def delivered(self, number: int, fault: Fault | None, usage: dict[str, int] | None = None, *,
                   whole: bool = False) -> None:
@@ -107,7 +119,7 @@ class MessagesServer:
         with self._lock:
             self.deliveries.append(Delivery(number, fault.kind if fault else None, whole, usage))
 
-    def _usage(self, request: dict[str, Any], text: str) -> dict[str, int]:
+    def _usage(self, request: dict[str, Any], content: list[dict[str, Any]]) -> dict[str, int]:
         """Tokens as the API counts them: the longest prefix known from an earlier breakpoint is read from the
         cache, the rest up to the last breakpoint is written to it, what follows is fresh."""
         prefixes = cached_prefixes(request)
@@ -115,8 +127,24 @@ class MessagesServer:
             read = max((tokens for prefix, tokens in prefixes if prefix in self._prefixes), default=0)
             self._prefixes |= {prefix for prefix, _ in prefixes}
         cached = prefixes[-1][1] if prefixes else 0
-        return {"input_tokens": max(1, input_tokens(request) - cached), "output_tokens": count_tokens(text) if text else 0,
+        return {"input_tokens": max(1, input_tokens(request) - cached), "output_tokens": count_tokens(content),
                 "cache_read_input_tokens": read, "cache_creation_input_tokens": cached - read}
+
+
+def _unstreamed(block: dict[str, Any]) -> dict[str, Any]:
+    """A block as it stands in a message that is not streamed."""
+    return block | {"input": json.loads(block["input"])} if block["type"] == "tool_use" else block
+
+
+def _spoilt(text: str, kind: str) -> tuple[str, str]:
+    """A text and its stop reason, spoilt as `kind` says."""
+    if kind == "max_tokens":
+        return text[:len(text) // 2], "max_tokens"
+    if kind in ("refusal", "context_full"):
+        return "", "refusal" if kind == "refusal" else "model_context_window_exceeded"
+    if kind == "schema_violation":
+        return json.dumps({"no_such_field": 1}), "end_turn"
+    return {"empty": "", "malformed_json": text[:-1] + ",}"}.get(kind, text), "end_turn"
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -148,8 +176,10 @@ class _Handler(BaseHTTPRequestHandler):
         if self.owner.api_key and self.owner.api_key not in (
                 headers.get("x-api-key"), headers.get("authorization", "").removeprefix("Bearer ")):
             return self._error(401, "authentication_error", "invalid x-api-key")
-        if not self.owner.structured and "output_config" in body:
+        if not self.owner.structured and ("output_config" in body or any("strict" in tool for tool in body.get("tools", ()))):
             return self._error(400, "invalid_request_error", "output_config: Extra inputs are not permitted")
+        if not self.owner.forced and (body.get("tool_choice") or {}).get("type") in ("any", "tool"):
+            return self._error(400, "invalid_request_error", "Thinking may not be enabled when tool_choice forces tool use.")
         refused = refusal_of(body)
         if refused:
             return self._error(400, "invalid_request_error", refused)
@@ -163,7 +193,7 @@ class _Handler(BaseHTTPRequestHandler):
             return self._error(500, "api_error", f"{type(error).__name__}: {error}")
         if body.get("stream"):
             return self._stream(number, whole, fault)
-        self._json(200, whole)
+        self._json(200, whole | {"content": [_unstreamed(block) for block in whole["content"]]})
         return self.owner.delivered(number, fault, whole["usage"], whole=True)
 
     def _refused(self, number: int, fault: Fault) -> bool:

@@ -14,7 +14,7 @@ from simkit.arrange import Arrangement, Numerics, arrange, needs, refined
 from simkit.describe.base import RESOLVED
 from simkit.describe.problem import Problem
 from simkit.runs import AnyRun, Run, dump
-from tasks.measuring import Measured, NotMeasured, measure
+from tasks.reproduce.measuring import Measured, NotMeasured, measure
 
 AIR = {"kind": "medium", "index": 1.0}
 

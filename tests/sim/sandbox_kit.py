@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.sandbox import Limits, SandboxLevel, SandboxResult, probe_level, run_sandboxed
+from tasks.core.sandbox import Limits, SandboxLevel, SandboxResult, probe_level, run_sandboxed
 
 PYTHON = "/usr/bin/python3"
 ROOT = Path(__file__).resolve().parents[2]

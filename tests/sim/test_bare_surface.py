@@ -7,13 +7,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from schemas.materials import MaterialChoice, MaterialRecord
-from schemas.thresholds import threshold
-from tasks.meep_interpreter import find_meep
-from tasks.prepare_materials import prepare_material
-from tasks.solving.bare_surface import bare_surface
-from tasks.solving.solving import Budget, Solver
-from tasks.store import Store
+from schemas.reproduce.materials import MaterialChoice, MaterialRecord
+from schemas.reproduce.thresholds import threshold
+from tasks.core.store import Store
+from tasks.reproduce.meep_interpreter import find_meep
+from tasks.reproduce.prepare_materials import prepare_material
+from tasks.reproduce.solving.bare_surface import bare_surface
+from tasks.reproduce.solving.solving import Budget, Solver
 
 pytestmark = pytest.mark.sim
 LIMIT = threshold("default", "efficiency")

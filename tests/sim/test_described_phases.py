@@ -10,8 +10,8 @@ import pytest
 from described_kit import problem, values
 from test_solved_device import block, device
 
-from tasks.measuring import Curve
-from tasks.oracles import oracle
+from tasks.reproduce.measuring import Curve
+from tasks.reproduce.oracles import oracle
 
 pytestmark = pytest.mark.sim
 FAR = 1e20

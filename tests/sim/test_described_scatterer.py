@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from described_kit import AIR, problem, values
 
-from tasks.oracles import oracle
+from tasks.reproduce.oracles import oracle
 
 pytestmark = pytest.mark.sim
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from described_kit import AIR, problem, values
 
-from tasks.measuring import Curve
-from tasks.oracles import oracle
+from tasks.reproduce.measuring import Curve
+from tasks.reproduce.oracles import oracle
 
 pytestmark = pytest.mark.sim
 
@@ -46,6 +46,14 @@ def test_a_coating_converges_to_the_transfer_matrix_with_the_square_of_the_pixel
     scene = cell(layers=[film(1.38, 0.0996)], band={"type": "wavelengths", "shortest": 0.45, "longest": 0.7})
     coarse, fine = (off(tmp_path, scene, "reflectance", r) for r in (50, 100))
     assert fine < 2e-4 and 3 < coarse / fine < 5
+
+
+def test_a_gratings_error_falls_with_the_square_of_the_pixel_on_every_grid(tmp_path):
+    """Rounding decided the medium of its corners anew on each grid: times the square of the resolution, 12, 49, 49, 25."""
+    bar = {"type": "bar", "medium": medium(2.0), "x": [-0.075, 0.075]}
+    scene = cell(layers=[film(1.6, 0.125, bar)], period=[0.3], polarization="y", band=line(0.503))
+    errors = [off(tmp_path, scene, "reflectance", r) * r**2 for r in (40, 80, 120)]
+    assert max(errors) < 1.15 * min(errors), errors
 
 
 @pytest.mark.parametrize("polarization", ["s", "p"])

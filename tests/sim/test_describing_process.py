@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tasks.solving import describing
-from tasks.solving.describing import DescriptionRefused, describe
-from tasks.store import Store
+from tasks.core.store import Store
+from tasks.reproduce.solving import describing
+from tasks.reproduce.solving.describing import DescriptionRefused, describe
 from tests.unit.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.sim

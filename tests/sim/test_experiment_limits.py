@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from schemas.design import Experiment
-from tasks.experiments import experiment_job, run_experiment
-from tasks.meep_interpreter import find_meep
-from tasks.store import Store
+from schemas.reproduce.design import Experiment
+from tasks.core.store import Store
+from tasks.reproduce.experiments import experiment_job, run_experiment
+from tasks.reproduce.meep_interpreter import find_meep
 
 pytestmark = pytest.mark.sim
 

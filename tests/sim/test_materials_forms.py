@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from simkit_script import need_meep, run_script, stack_rt
 
-from schemas.materials import MaterialChoice, MaterialRecord
-from schemas.stated import StatedTerm
-from tasks.prepare_materials import along_axes, prepare_material
-from tasks.store import Store
+from schemas.reproduce.materials import MaterialChoice, MaterialRecord
+from schemas.reproduce.stated import StatedTerm
+from tasks.core.store import Store
+from tasks.reproduce.prepare_materials import along_axes, prepare_material
 
 pytestmark = pytest.mark.sim
 SAVE = """

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from tasks.materials import (
+from tasks.reproduce.materials import (
     MaterialFit,
     OpticalConstants,
     alternatives,
@@ -16,7 +16,7 @@ from tasks.materials import (
     load_page,
     stability,
 )
-from tasks.materials.meep_library import library_candidates, meep_library
+from tasks.reproduce.materials.meep_library import library_candidates, meep_library
 
 pytestmark = pytest.mark.sim
 

@@ -9,10 +9,10 @@ import pytest
 
 from simkit.describe.base import RESOLVED
 from simkit.describe.problem import Problem
-from tasks.measuring import Curve
-from tasks.solving import functions
-from tasks.solving.functions import called
-from tasks.solving.recognising import AlreadyMeasured, recognised, refuse_known
+from tasks.reproduce.measuring import Curve
+from tasks.reproduce.solving import functions
+from tasks.reproduce.solving.functions import called
+from tasks.reproduce.solving.recognising import AlreadyMeasured, recognised, refuse_known
 
 pytestmark = pytest.mark.sim
 X = np.linspace(1, 2, 11)

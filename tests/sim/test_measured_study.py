@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from schemas.evidence import TargetEvidence
-from schemas.execution import StageOutputs
-from schemas.numerics import StudyResult
+from schemas.reproduce.evidence import TargetEvidence
+from schemas.reproduce.execution import StageOutputs
+from schemas.reproduce.numerics import StudyResult
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
-from tasks.evidence import examined
-from tasks.meep_interpreter import find_meep
-from tasks.solving.describing import declared, from_document
-from tasks.solving.solving import Budget, Solver
-from tasks.solving.study import study
-from tasks.store import Store
+from tasks.core.store import Store
+from tasks.reproduce.evidence import examined
+from tasks.reproduce.meep_interpreter import find_meep
+from tasks.reproduce.solving.describing import declared, from_document
+from tasks.reproduce.solving.solving import Budget, Solver
+from tasks.reproduce.solving.study import study
 from tests.unit.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.sim

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tasks import meep_interpreter
-from tasks.meep_interpreter import SETTING, MeepNotFound, find_meep, meep_names
-from tasks.sandbox import Limits, run_sandboxed, scratch
+from tasks.core.sandbox import Limits, run_sandboxed, scratch
+from tasks.reproduce import meep_interpreter
+from tasks.reproduce.meep_interpreter import SETTING, MeepNotFound, find_meep, meep_names
 
 pytestmark = pytest.mark.sim
 

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from schemas.errors import InputError
-from tasks.papers import addressed_in, load_paper
-from tasks.papers.importing import Wishes, import_paper, pdf
-from tasks.sandbox import Limits
+from schemas.core.errors import InputError
+from tasks.core.documents import pdf
+from tasks.core.sandbox import Limits
+from tasks.reproduce.papers import addressed_in, load_paper
+from tasks.reproduce.papers.importing import Wishes, import_paper
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402
@@ -167,6 +168,6 @@ def test_a_file_that_is_too_much_work_is_stopped(tmp_path: Path, monkeypatch: py
 
 
 def test_letters_of_formulas_become_ones_that_can_be_quoted() -> None:
-    from tasks.papers.pdf_reader.page import plain_letters
+    from tasks.core.documents.pdf_reader.page import plain_letters
 
     assert plain_letters("\ud835\udf06\u00b2 = \ufb01t \ud835") == "\u03bb\u00b2 = fit \ufffd"

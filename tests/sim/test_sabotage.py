@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from schemas.design import CodeAnswer, Design, DesignAnswer
-from schemas.execution import SimulationJob, StageOutputs
-from schemas.materials import MaterialChoice, MaterialRecord
-from schemas.plan import Plan, PlannerAnswer, Stage
-from tasks.evidence import echo_checks, execution_evidence, physics_evidence, target_evidence, with_their_curves
-from tasks.meep_interpreter import find_meep
-from tasks.papers import BUNDLED
-from tasks.prepare_materials import prepare_material
-from tasks.simulation import materialise, run_simulation, simkit_digest
-from tasks.store import Store
-from tasks.transcript import read_entries
+from schemas.reproduce.design import CodeAnswer, Design, DesignAnswer
+from schemas.reproduce.execution import SimulationJob, StageOutputs
+from schemas.reproduce.materials import MaterialChoice, MaterialRecord
+from schemas.reproduce.plan import Plan, PlannerAnswer, Stage
+from tasks.core.store import Store
+from tasks.core.transcript import read_entries
+from tasks.reproduce.evidence import echo_checks, execution_evidence, physics_evidence, target_evidence, with_their_curves
+from tasks.reproduce.meep_interpreter import find_meep
+from tasks.reproduce.papers import BUNDLED
+from tasks.reproduce.prepare_materials import prepare_material
+from tasks.reproduce.simulation import materialise, run_simulation, simkit_digest
 
 pytestmark = pytest.mark.sim
 RECORDINGS = Path(__file__).resolve().parents[1] / "recordings"  # free scripts: the escape hatch

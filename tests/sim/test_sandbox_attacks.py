@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 from sandbox_kit import DEGRADED, LIMITS, PYTHON, ROOT, Attack, attacker, gone, left_running, said
 
-from tasks.sandbox import (
+from tasks.core.sandbox import (
     SandboxLost,
     run_sandboxed,
     scratch,
 )
-from tasks.sandbox.command import resource_limits
-from tasks.sandbox.tree import descendants
+from tasks.core.sandbox.command import resource_limits
+from tasks.core.sandbox.tree import descendants
 
 pytestmark = [
     pytest.mark.sim,
@@ -304,7 +304,7 @@ def test_links_made_inside_stay_harmless_when_the_directory_is_removed(attack: A
 SUPERVISOR = """
 import sys
 from pathlib import Path
-from tasks.sandbox import *
+from tasks.core.sandbox import *
 level = SandboxLevel("C", "rlimits", ()) if sys.argv[3] == "C" else None
 code = "import os, time\\nos.fork()\\nif os.fork() == 0: os.setsid()\\ntime.sleep(60)"
 print("ready", flush=True)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tasks.sandbox import SandboxLost, run_sandboxed, scratch
-from tasks.sandbox.work_disk import affordable
+from tasks.core.sandbox import SandboxLost, run_sandboxed, scratch
+from tasks.core.sandbox.work_disk import affordable
 from tests.sim.sandbox_kit import LIMITS, PYTHON, attacker, gone, said
 
 pytestmark = pytest.mark.sim
@@ -100,7 +100,7 @@ def test_a_limit_beyond_what_memory_can_spare_is_kept_by_the_watchdog(work: Path
 
 def test_no_room_for_what_comes_out_is_nobodys_result(monkeypatch: pytest.MonkeyPatch, work: Path) -> None:
     """The disk of the host is full: the run is to be repeated, and no half of its files is taken for all of them."""
-    from tasks.sandbox import run
+    from tasks.core.sandbox import run
 
     real = run._supervised
     monkeypatch.setattr(run, "_supervised", lambda *given: {**real(*given), "lost": os.strerror(28)})

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sandbox_kit import Attack, attacker
 
-from tasks.sandbox import scratch
+from tasks.core.sandbox import scratch
 
 pytestmark = [
     pytest.mark.sim,

@@ -17,8 +17,8 @@ from types import SimpleNamespace
 import pytest
 from sandbox_kit import DEGRADED, LIMITS, PYTHON, ROOT, Attack, attacker, gone, said
 
-from schemas.errors import InputError
-from tasks.sandbox import (
+from schemas.core.errors import InputError
+from tasks.core.sandbox import (
     WORK_INSIDE,
     Limits,
     SandboxLevel,
@@ -95,7 +95,7 @@ def test_the_degraded_mode_must_be_allowed_and_says_so(home: Path) -> None:
 
 ORDINARY = """
 import json, sys
-from tasks.sandbox import *
+from tasks.core.sandbox import *
 with scratch() as home:
     code = "import os; os.makedirs('a'); os.chmod('a', 0); print(os.getuid())"
     result = run_sandboxed(["/usr/bin/python3", "-c", code], home / "work")
@@ -171,7 +171,7 @@ def test_inputs_only_root_can_reach_are_staged(attack: Attack, home: Path) -> No
         )
     )
     assert seen == {"text": "{}"}
-    with pytest.raises(InputError, match=r"tasks\.sandbox\.scratch"):
+    with pytest.raises(InputError, match=r"tasks\.core\.sandbox\.scratch"):
         (closed / "work").mkdir()
         run_sandboxed([PYTHON, "-c", "pass"], closed / "work")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from described_kit import AIR, problem, values
 
-from tasks.oracles import oracle
+from tasks.reproduce.oracles import oracle
 
 
 def rod(epsilon: float, radius: float) -> dict:

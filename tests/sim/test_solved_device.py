@@ -10,8 +10,8 @@ import pytest
 from described_kit import problem, values
 from scipy.linalg import eigh_tridiagonal
 
-from tasks.measuring import Curve
-from tasks.oracles import oracle
+from tasks.reproduce.measuring import Curve
+from tasks.reproduce.oracles import oracle
 
 pytestmark = pytest.mark.sim
 FAR = 1e20

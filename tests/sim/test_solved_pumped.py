@@ -9,7 +9,7 @@ import pytest
 from described_kit import AIR, problem, values
 
 from simkit.describe.units import UNITS
-from tasks.oracles import oracle
+from tasks.reproduce.oracles import oracle
 
 pytestmark = pytest.mark.sim
 GW = UNITS["GW/cm^2"].factor

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from described_kit import AIR, problem, values
 
-from tasks.oracles import oracle
+from tasks.reproduce.oracles import oracle
 
 DRUDE = {"kind": "medium", "epsilon": 1, "poles": [{"kind": "drude", "frequency": 1.0, "damping": 0.001, "strength": 1}]}
 
@@ -70,3 +71,20 @@ def test_a_surface_plasmon_s_frequency_at_its_wavenumber(tmp_path: Path) -> None
                    {"type": "resonance_frequency", "id": "f", "choose": "strongest"})
     found = values(tmp_path, made, 30)
     assert found["f"].value == pytest.approx(0.572575, rel=2e-3)  # k^2 = f^2 eps/(1 + eps), eps = 1 - 1/f^2
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_slab_on_an_ideal_mirror_begins_at_the_mirror_s_face(tmp_path: Path, order: int) -> None:
+    """Drawn first, the metal lost the nodes on its face to the slab, which was a pixel thicker than described."""
+    slab = {"type": "block", "id": "slab", "medium": {"kind": "medium", "index": 3.4}, "x": [0, 1], "y": [-1e20, 1e20],
+            "z": [-1e20, 1e20]}
+    mirror = {**slab, "id": "mirror", "medium": {"kind": "perfect_conductor"}, "x": [-1e20, 0]}
+    made = problem({"type": "resonator", "dimensions": "2D", "field": "Ez", "background": AIR, "periodic": [{"axis": "y"}],
+                    "bodies": [mirror, slab][::order], "search": {"type": "wavelengths", "shortest": 1.8, "longest": 2.1}},
+                   {"type": "resonance_frequency", "id": "f", "choose": "nearest"},
+                   {"type": "quality_factor", "id": "q", "choose": "nearest"})
+    found = values(tmp_path, made, 20)
+    phase = 3.5 * np.pi - 0.5j * np.log(4.4 / 2.4)  # exp(2 i n k t) = -(n + 1) / (n - 1)
+    assert found["f"].value == pytest.approx(phase.real / 3.4 / (2 * np.pi), rel=0.02)
+    assert found["q"].value == pytest.approx(phase.real / (-2 * phase.imag), rel=0.03)

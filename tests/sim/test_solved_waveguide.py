@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from described_kit import problem, values
 
-from tasks.oracles import oracle
+from tasks.reproduce.oracles import oracle
 
 GLASS = {"kind": "medium", "index": 1.444}
 

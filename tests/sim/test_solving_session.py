@@ -18,11 +18,11 @@ from simkit.arrange import Numerics, arrange
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
 from simkit.runs import Run, dump
-from tasks.meep_interpreter import find_meep
-from tasks.solving.describing import declared, from_document
-from tasks.solving.session import Place, Session
-from tasks.solving.solving import Budget, RunFailed, Solver
-from tasks.store import Store
+from tasks.core.store import Store
+from tasks.reproduce.meep_interpreter import find_meep
+from tasks.reproduce.solving.describing import declared, from_document
+from tasks.reproduce.solving.session import Place, Session
+from tasks.reproduce.solving.solving import Budget, RunFailed, Solver
 from tests.unit.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.sim

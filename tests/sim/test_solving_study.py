@@ -10,15 +10,15 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.cli import app
-from schemas.numerics import StudyResult
+from schemas.reproduce.numerics import StudyResult
 from simkit.arrange import Numerics, arrange
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
-from tasks.meep_interpreter import find_meep
-from tasks.solving.describing import Description, declared, from_document
-from tasks.solving.solving import Budget, RunFailed, Solver
-from tasks.solving.study import study
-from tasks.store import Store
+from tasks.core.store import Store
+from tasks.reproduce.meep_interpreter import find_meep
+from tasks.reproduce.solving.describing import Description, declared, from_document
+from tasks.reproduce.solving.solving import Budget, RunFailed, Solver
+from tasks.reproduce.solving.study import study
 from tests.unit.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.sim

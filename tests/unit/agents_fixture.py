@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from schemas.base import FileRef
-from schemas.design import Design, NamedValue, OutputSpec
-from schemas.evidence import Check, ExecutionEvidence, PhysicsEvidence, TargetEvidence
-from schemas.execution import Column, Dataset, DatasetTarget, Execution, StageOutputs
-from schemas.interaction import UserInteraction
-from schemas.materials import MaterialChoice, MaterialRecord, Pole
-from schemas.paper import PaperData, PaperFigure, PaperInput
-from schemas.parameters import Assumption, ExtractedParameter
-from schemas.plan import Plan, Reference, Stage, Target
-from schemas.progress import StageProgress
-from schemas.state import ReproState
+from schemas.core.base import FileRef
+from schemas.core.interaction import UserInteraction
+from schemas.reproduce.design import Design, NamedValue, OutputSpec
+from schemas.reproduce.evidence import Check, ExecutionEvidence, PhysicsEvidence, TargetEvidence
+from schemas.reproduce.execution import Column, Dataset, DatasetTarget, Execution, StageOutputs
+from schemas.reproduce.materials import MaterialChoice, MaterialRecord, Pole
+from schemas.reproduce.paper import PaperData, PaperFigure, PaperInput
+from schemas.reproduce.parameters import Assumption, ExtractedParameter
+from schemas.reproduce.plan import Plan, Reference, Stage, Target
+from schemas.reproduce.progress import StageProgress
+from schemas.reproduce.state import ReproState
 
 TEXT = """# Thin gold films
 

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from agents import (
+from agents.core.agent import build_request
+from agents.reproduce import (
     code_generator,
     code_reviewer,
     comparison_validator,
@@ -20,25 +21,24 @@ from agents import (
     simulation_designer,
     supervisor,
 )
-from agents.core import build_request
-from agents.redaction import withhold_adaptations
-from agents.registry import AGENTS, CONCLUSIONS
-from schemas.adaptation import AdaptationAnswer
-from schemas.comparison import FigureComparison
-from schemas.design import CodeAnswer, CodeNote, DesignAnswer, NamedValue, SolvedBefore
-from schemas.evidence import Check, ExecutionEvidence, PhysicsEvidence, TargetEvidence
-from schemas.execution import Execution, ExperimentResult, StageOutputs
-from schemas.interaction import UserInteraction
-from schemas.materials import MaterialRecord
-from schemas.paper import PaperInput
-from schemas.parameters import ExtractedParameter
-from schemas.plan import PlannerAnswer
-from schemas.progress import StageProgress
-from schemas.review import BacktrackSuggestion, Issue
-from schemas.settings import Limits, RunSettings
-from schemas.state import ReproState
-from schemas.transcript import AgentRequest, Position, RequestImage
-from schemas.verdicts import AnalysisAnswer, ComparisonAnswer, Discrepancy, ExecutionAnswer
+from agents.reproduce.redaction import withhold_adaptations
+from agents.reproduce.registry import AGENTS, CONCLUSIONS
+from schemas.core.adaptation import AdaptationAnswer
+from schemas.core.interaction import UserInteraction
+from schemas.core.review import BacktrackSuggestion, Issue
+from schemas.core.transcript import AgentRequest, Position, RequestImage
+from schemas.reproduce.comparison import FigureComparison
+from schemas.reproduce.design import CodeAnswer, CodeNote, DesignAnswer, NamedValue, SolvedBefore
+from schemas.reproduce.evidence import Check, ExecutionEvidence, PhysicsEvidence, TargetEvidence
+from schemas.reproduce.execution import Execution, ExperimentResult, StageOutputs
+from schemas.reproduce.materials import MaterialRecord
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.parameters import ExtractedParameter
+from schemas.reproduce.plan import PlannerAnswer
+from schemas.reproduce.progress import StageProgress
+from schemas.reproduce.settings import Limits, RunSettings
+from schemas.reproduce.state import ReproState
+from schemas.reproduce.verdicts import AnalysisAnswer, ComparisonAnswer, Discrepancy, ExecutionAnswer
 from tests.flow import coating
 
 STAGE = "stage1_coating"
@@ -114,7 +114,8 @@ def full_state() -> ReproState:
         paper_id="coating", run_id="run1", paper_title=paper().title, paper_domain="thin_films", plan=ANSWER.plan,
         prompt_adaptations=prompt_adaptor.judge(ADAPTATIONS), plan_approved=True, plan_round=1,
         assumptions=ANSWER.assumptions, extracted_parameters=(*ANSWER.extracted_parameters, SHAPE),
-        contradictions=("the abstract says a third",), instructions_found=("none",), current_stage_id=STAGE,
+        contradictions=("the abstract says a third",), contradiction_candidates=("drawn as 90 nm",),
+        instructions_found=("none",), current_stage_id=STAGE,
         validated_materials=tuple(MaterialRecord(name=m.name, index=m.index, band_um=m.band_um) for m in ANSWER.plan.materials),
         current_stage_type="SINGLE_STRUCTURE", design=DESIGN.model_copy(update={"code": SOLVED.code}), code=CODE.code,
         code_note=CodeNote(explanation="flux is normalised by the bare run", expected_outputs=("curve.csv",)),
@@ -157,7 +158,7 @@ def contexts(state: ReproState) -> dict[str, dict[str, object]]:
 
 
 def requests(state: ReproState, run_dir: Path) -> dict[str, AgentRequest]:
-    """prompt -> the request as flows/calls.py builds it; those who see pictures get one."""
+    """prompt -> the request as flows/core/calls.py builds it; those who see pictures get one."""
     picture = RequestImage(path=str(run_dir / PICTURE), sha256="1" * 64, media_type="image/png", caption="permittivity")
     adaptations = withhold_adaptations(state.prompt_adaptations or (), state)
     made = {}

@@ -6,12 +6,13 @@ from pathlib import Path
 
 from typer.testing import CliRunner, Result
 
-from agents.models.manual_files import write_page
-from agents.models.manual_page import request_page
+from agents.core.models.manual_files import write_page
+from agents.core.models.manual_page import request_page
 from flows.cli import app
-from flows.opening import RunRecord
-from schemas.settings import ModelSettings, RunSettings
-from schemas.transcript import AgentRequest
+from flows.reproduce.opening import RunRecord
+from schemas.core.settings import ModelSettings
+from schemas.core.transcript import AgentRequest
+from schemas.reproduce.settings import RunSettings
 
 RUN_ID = "20260102-030405-abcd"
 

@@ -9,6 +9,7 @@ import json
 import re
 import types
 from collections.abc import Iterator
+from enum import Enum
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 from unittest.mock import patch
@@ -19,8 +20,10 @@ from pydantic import BaseModel
 from typer.testing import CliRunner
 
 from flows.cli import app
-from schemas.settings import RunSettings
-from schemas.thresholds import DEFAULT, LOOSE, Threshold
+from schemas.core.settings import CoreSettings
+from schemas.reproduce.settings import RunSettings
+from schemas.reproduce.thresholds import DEFAULT, LOOSE, Threshold
+from schemas.study.settings import StudySettings
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -59,6 +62,12 @@ def settings_block() -> str:
     return "\n\n".join(_model_table(name, model) for name, model in _models(RunSettings, "RunSettings"))
 
 
+def study_settings_block() -> str:
+    """A study's own settings; model, limits and what every workflow has are on the page of settings."""
+    rows = _model_table("study", StudySettings).splitlines()[2:]
+    return "\n".join(row for row in rows if not row.startswith("| `") or row.split("`")[1] not in CoreSettings.model_fields)
+
+
 def _models(model: type[BaseModel], name: str) -> Iterator[tuple[str, type[BaseModel]]]:
     yield name, model
     for field, info in model.model_fields.items():
@@ -93,7 +102,9 @@ def _type(annotation: Any) -> str:
         return " or ".join("nothing" if item is type(None) else _type(item) for item in inner)
     if origin is tuple:
         return "list of pairs" if get_origin(inner[0]) is tuple else "list"
-    return {"str": "text", "int": "whole number", "float": "number", "bool": "true or false"}.get(
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return " or ".join(f"`{item.value}`" for item in annotation)
+    return {"str": "text", "Path": "path", "int": "whole number", "float": "number", "bool": "true or false"}.get(
         annotation.__name__, annotation.__name__)
 
 
@@ -121,7 +132,7 @@ def _pearson(threshold: Threshold) -> str:
 
 
 BLOCKS = {("cli.md", "commands"): cli_block, ("settings.md", "settings"): settings_block,
-          ("evidence.md", "thresholds"): thresholds_block}
+          ("evidence.md", "thresholds"): thresholds_block, ("study.md", "study settings"): study_settings_block}
 
 
 def current(page: str, name: str) -> str:

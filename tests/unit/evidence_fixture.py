@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from schemas.base import FileRef
-from schemas.evidence import TargetEvidence
-from schemas.execution import Column, Dataset, DatasetTarget, Execution, MeepRun, StageOutputs
-from schemas.materials import MaterialRecord
-from schemas.plan import Reference, Stage, Target
-from tasks.evidence import target_evidence
+from schemas.core.base import FileRef
+from schemas.reproduce.evidence import TargetEvidence
+from schemas.reproduce.execution import Column, Dataset, DatasetTarget, Execution, MeepRun, StageOutputs
+from schemas.reproduce.materials import MaterialRecord
+from schemas.reproduce.plan import Reference, Stage, Target
+from tasks.reproduce.evidence import target_evidence
 
 WAVELENGTH_NM = np.linspace(1500, 1600, 401)
 MEEP = MeepRun(

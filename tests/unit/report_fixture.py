@@ -11,9 +11,11 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from report_parts import dip, film_evidence, film_executions, film_plan, gold_record
 
-from schemas.adaptation import AdaptationRecord, PromptAdaptation
-from schemas.comparison import FigureComparison
-from schemas.evidence import (
+from schemas.core.adaptation import AdaptationRecord, PromptAdaptation
+from schemas.core.interaction import UserInteraction
+from schemas.core.metrics import AgentCallMetric
+from schemas.reproduce.comparison import FigureComparison
+from schemas.reproduce.evidence import (
     Check,
     ExecutionEvidence,
     Feature,
@@ -21,15 +23,14 @@ from schemas.evidence import (
     RungValue,
     StageEvidence,
 )
-from schemas.interaction import UserInteraction
-from schemas.materials import MaterialRecord
-from schemas.paper import PaperFigure, PaperInput
-from schemas.parameters import Assumption, ExtractedParameter
-from schemas.progress import AgentCallMetric, StageProgress
-from schemas.settings import RunSettings
-from schemas.state import ReproState
-from schemas.verdicts import ConclusionsAnswer, Discrepancy
-from tasks.report import ReportFacts
+from schemas.reproduce.materials import MaterialRecord
+from schemas.reproduce.paper import PaperFigure, PaperInput
+from schemas.reproduce.parameters import Assumption, ExtractedParameter
+from schemas.reproduce.progress import StageProgress
+from schemas.reproduce.settings import RunSettings
+from schemas.reproduce.state import ReproState
+from schemas.reproduce.verdicts import ConclusionsAnswer, Discrepancy
+from tasks.reproduce.report import ReportFacts
 
 HOSTILE = (
     "<script>alert(1)</script> ![x](file:///etc/passwd) [y](javascript:alert(2)) "

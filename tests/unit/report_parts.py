@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from schemas.base import FileRef
-from schemas.evidence import TargetEvidence
-from schemas.execution import Execution, Failure, MeepRun
-from schemas.materials import MaterialChoice, MaterialRecord, Pole
-from schemas.plan import Plan, Reference, Stage, Target
+from schemas.core.base import FileRef
+from schemas.reproduce.evidence import TargetEvidence
+from schemas.reproduce.execution import Execution, Failure, MeepRun
+from schemas.reproduce.materials import MaterialChoice, MaterialRecord, Pole
+from schemas.reproduce.plan import Plan, Reference, Stage, Target
 
 
 def dip(x: np.ndarray, centre: float) -> np.ndarray:

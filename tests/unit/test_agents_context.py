@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import get_args
 
 import pytest
 from agents_fixture import CURVE, EXECUTED, PAPER, PHYSICAL, PLAN, evidence, run_state
 
-from agents import (
+from agents.core.rendering import show
+from agents.reproduce import (
     code_generator,
     code_reviewer,
     comparison_validator,
@@ -22,18 +22,17 @@ from agents import (
     simulation_designer,
     supervisor,
 )
-from agents.redaction import WITHHELD, secret_values, withhold, withhold_adaptations
-from agents.registry import AGENTS, CONCLUSIONS
-from agents.rendering import show
-from schemas.adaptation import AdaptationRecord, PromptAdaptation
-from schemas.errors import InputError, StateError
-from schemas.evidence import TargetEvidence
-from schemas.interaction import UserInteraction
-from schemas.paper import PaperData
-from schemas.parameters import Assumption, ExtractedParameter
-from schemas.progress import StageProgress
-from schemas.settings import Limits
-from schemas.transcript import Agent as AgentName
+from agents.reproduce.redaction import WITHHELD, secret_values, withhold, withhold_adaptations
+from agents.reproduce.registry import AGENTS, CONCLUSIONS
+from agents.reproduce.roster import ROSTER
+from schemas.core.adaptation import AdaptationRecord, PromptAdaptation
+from schemas.core.errors import InputError, StateError
+from schemas.core.interaction import UserInteraction
+from schemas.reproduce.evidence import TargetEvidence
+from schemas.reproduce.paper import PaperData
+from schemas.reproduce.parameters import Assumption, ExtractedParameter
+from schemas.reproduce.progress import StageProgress
+from schemas.reproduce.settings import Limits
 
 pytestmark = pytest.mark.unit
 
@@ -65,7 +64,8 @@ TABLES = {
     "prompt_adaptor": "paper_text_summary paper_domain available_agents available_prompts",
     "planner": "paper_id paper_title paper_domain paper_text paper_figures supplementary_text "
     "supplementary_figures prompt_adaptations user_interactions supervisor_feedback replan_reason "
-    "reader_scope data_files database_hint reviewer_feedback previous_plan answers_to_questions",
+    "reader_scope data_files database_hint contradiction_candidates reviewer_feedback previous_plan "
+    "answers_to_questions",
     "plan_reviewer": "plan extracted_parameters assumptions contradictions paper_text reader_scope findings",
     "simulation_designer": "current_stage_id current_stage assumptions extracted_parameters "
     "reviewer_feedback "
@@ -86,14 +86,15 @@ TABLES = {
     "comparison_validator": "figure_comparisons analysis_summary discrepancies target_figures output_plots "
     "evidence",
     "supervisor": "plan_summary progress validation_hierarchy figure_comparisons current_stage_summary "
-    "runtime_budget revision_counts backtrack_suggestion systematic_discrepancies user_responses "
+    "runtime_budget revision_counts backtrack_suggestion systematic_discrepancies contradiction_candidates "
+    "user_responses "
     "user_interactions pending_user_questions ask_user_trigger last_node_before_ask_user "
     "allowed_verdicts answers_to_questions",
 }
 
 
 def test_the_registry_holds_the_twelve_agents_with_their_titles():
-    assert set(AGENTS) == set(get_args(AgentName)) == set(TABLES)
+    assert set(AGENTS) == set(ROSTER) == set(TABLES)
     assert (
         AGENTS["prompt_adaptor"].title == "PromptAdaptorAgent"
         and AGENTS["supervisor"].title == "SupervisorAgent"

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 from agents_fixture import PAPER, run_state
 
-from agents import code_reviewer, execution_validator, simulation_designer
-from agents.redaction import WITHHELD, blind_parameters
-from agents.rendering import show
-from schemas.design import CodeNote
-from schemas.evidence import Check, ExecutionEvidence
-from schemas.execution import Execution, Failure, MeepRun
-from schemas.parameters import Assumption, ExtractedParameter
-from schemas.verdicts import ExecutionAnswer, PhysicsAnswer
-from tasks.assumptions import branched, revised
-from tasks.experiments import meep_run_lines
+from agents.core.rendering import show
+from agents.reproduce import code_reviewer, execution_validator, simulation_designer
+from agents.reproduce.redaction import WITHHELD, blind_parameters
+from schemas.reproduce.design import CodeNote
+from schemas.reproduce.evidence import Check, ExecutionEvidence
+from schemas.reproduce.execution import Execution, Failure, MeepRun
+from schemas.reproduce.parameters import Assumption, ExtractedParameter
+from schemas.reproduce.verdicts import ExecutionAnswer, PhysicsAnswer
+from tasks.reproduce.assumptions import branched, revised
+from tasks.reproduce.experiments import meep_run_lines
 
 pytestmark = pytest.mark.unit
 

@@ -7,12 +7,12 @@ from itertools import product
 import pytest
 from agents_fixture import FILM, PASSED, evidence
 
-from agents import comparison_validator, execution_validator, physics_sanity, results_analyzer
-from agents.reviewing import judge_review
-from schemas.evidence import ExecutionEvidence, PhysicsEvidence
-from schemas.execution import Failure
-from schemas.review import Issue, ReviewAnswer
-from schemas.verdicts import (
+from agents.core.reviewing import judge_review
+from agents.reproduce import comparison_validator, execution_validator, physics_sanity, results_analyzer
+from schemas.core.review import Issue, ReviewAnswer
+from schemas.reproduce.evidence import ExecutionEvidence, PhysicsEvidence
+from schemas.reproduce.execution import Failure
+from schemas.reproduce.verdicts import (
     AnalysisAnswer,
     ComparisonAnswer,
     Discrepancy,

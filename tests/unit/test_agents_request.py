@@ -7,14 +7,15 @@ import json
 import pytest
 from agents_fixture import PAPER, run_state
 
-from agents import physics_sanity, plan_reviewer, planner
-from agents.core import build_request
-from agents.registry import AGENTS, CONCLUSIONS
+from agents.core.agent import build_request
+from agents.reproduce import physics_sanity, plan_reviewer, planner
+from agents.reproduce.registry import AGENTS, CONCLUSIONS
 from prompts.loader import load_prompt
-from schemas.adaptation import AdaptationRecord, PromptAdaptation
-from schemas.errors import StateError
-from schemas.settings import ModelSettings, RunSettings
-from schemas.transcript import Position, RequestImage
+from schemas.core.adaptation import AdaptationRecord, PromptAdaptation
+from schemas.core.errors import StateError
+from schemas.core.settings import ModelSettings
+from schemas.core.transcript import Position, RequestImage
+from schemas.reproduce.settings import RunSettings
 
 pytestmark = pytest.mark.unit
 

@@ -7,15 +7,15 @@ from agents_fixture import COLUMNS, CURVE, DESIGN, DIP, EXTRACTED, PAPER, RECORD
 from agents_fixture import HONEST_FILM as FILM
 from agents_fixture import HONEST_PLAN as PLAN
 
-from agents.design_rules import length_unit_um, rule, total_cpu_s
-from agents.plan_rules import rule as plan_rule
-from agents.quoting import nearest, number_fault, quoted
-from schemas.design import NamedValue
-from schemas.materials import MaterialChoice
-from schemas.parameters import Assumption
-from schemas.plan import Plan, Target
-from schemas.readings import Reading
-from schemas.scope import Scope
+from agents.reproduce.design_rules import length_unit_um, rule, total_cpu_s
+from agents.reproduce.plan_rules import rule as plan_rule
+from agents.reproduce.quoting import nearest, number_fault, quoted
+from schemas.reproduce.design import NamedValue
+from schemas.reproduce.materials import MaterialChoice
+from schemas.reproduce.parameters import Assumption
+from schemas.reproduce.plan import Plan, Target
+from schemas.reproduce.readings import Reading
+from schemas.reproduce.scope import Scope
 
 pytestmark = pytest.mark.unit
 
@@ -31,6 +31,8 @@ def with_reference(target: Target, **changes: object) -> Plan:
 
 def test_a_sound_plan_passes_with_its_parameters():
     assert plan_rule(PLAN, PAPER, COLUMNS, extracted=EXTRACTED) == ()
+    (issue,) = plan_rule(PLAN, PAPER, COLUMNS, extracted=EXTRACTED, candidates=("drawn as 90 nm, stated as 100 nm",))
+    assert issue.severity == "minor" and "drawn as 90 nm" in issue.description  # a candidate blocks no plan
 
 
 @pytest.mark.parametrize(

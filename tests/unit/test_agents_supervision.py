@@ -9,12 +9,12 @@ from typing import get_args
 import pytest
 from agents_fixture import DIP, FILM, MINOR, PLAN, evidence, run_state
 
-from agents import results_analyzer
-from agents.supervision import SupervisorFacts, allowed_verdicts, gather, judge, rule, stage_status
-from schemas.progress import Counters, StageProgress
-from schemas.review import BacktrackSuggestion
-from schemas.settings import Limits
-from schemas.verdicts import BacktrackDecision, SupervisorAnswer, SupervisorVerdict
+from agents.reproduce import results_analyzer
+from agents.reproduce.supervision import SupervisorFacts, allowed_verdicts, gather, judge, rule, stage_status
+from schemas.core.review import BacktrackSuggestion
+from schemas.reproduce.progress import Counters, StageProgress
+from schemas.reproduce.settings import Limits
+from schemas.reproduce.verdicts import BacktrackDecision, SupervisorAnswer, SupervisorVerdict
 
 pytestmark = pytest.mark.unit
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from agents.redaction import blind_assumptions, secret_values
-from schemas.interaction import Choice, Question, UserAnswer
-from schemas.parameters import Assumption, ExtractedParameter
-from schemas.state import ReproState
-from tasks.assumptions import from_answer, noted, renumbered, replanned
+from agents.reproduce.redaction import blind_assumptions, secret_values
+from schemas.core.interaction import Choice, Question, UserAnswer
+from schemas.reproduce.parameters import Assumption, ExtractedParameter
+from schemas.reproduce.state import ReproState
+from tasks.reproduce.assumptions import from_answer, noted, renumbered, replanned
 
 pytestmark = pytest.mark.unit
 

@@ -13,8 +13,8 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from flows.commands.papers import check_papers
-from schemas.addressed import addressed
-from tasks.papers import BUNDLED, addressed_in, bundled_ids, load_paper
+from schemas.core.addressed import addressed
+from tasks.reproduce.papers import BUNDLED, addressed_in, bundled_ids, load_paper
 from tests.unit.addressed_fixture import DISGUISES, HARMLESS, LANGUAGES, PLAIN
 from tests.unit.growth import grows_linearly
 

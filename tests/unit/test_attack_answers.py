@@ -11,26 +11,26 @@ from typing import Any
 
 import pytest
 
-from agents import quoting
-from agents.design_rules import length_unit_um
-from agents.models import InvalidAnswer, validate_answer
-from agents.models.strict_json import find_object
-from agents.models.wire import escape_data
-from agents.prompt_adaptor import summary
-from agents.redaction import withhold
-from schemas.contradictions import contradictions_found
-from schemas.design import DesignAnswer
-from schemas.labels import without_bibliography
-from schemas.numerals import numerals
-from schemas.paper import PaperInput
-from schemas.plan import Plan, PlannerAnswer
-from schemas.plan_faults import plan_faults
-from schemas.review import ReviewAnswer
-from schemas.visible import visible
-from schemas.written import numbers_in
+from agents.core.models import InvalidAnswer, validate_answer
+from agents.core.models.strict_json import find_object
+from agents.core.models.wire import escape_data
+from agents.reproduce import quoting
+from agents.reproduce.design_rules import length_unit_um
+from agents.reproduce.prompt_adaptor import summary
+from agents.reproduce.redaction import withhold
+from schemas.core.review import ReviewAnswer
+from schemas.core.visible import visible
+from schemas.reproduce.contradictions import contradictions_found
+from schemas.reproduce.design import DesignAnswer
+from schemas.reproduce.labels import without_bibliography
+from schemas.reproduce.numerals import numerals
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.plan import Plan, PlannerAnswer
+from schemas.reproduce.plan_faults import plan_faults
+from schemas.reproduce.written import numbers_in
 from simkit.describe.errors import DescriptionError
 from simkit.describe.numbers import retraced
-from tasks.report import html, markdown
+from tasks.reproduce.report import html, markdown
 from tests.messages_server.examples import REVIEW
 from tests.unit.growth import grows_linearly
 

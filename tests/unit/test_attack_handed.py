@@ -10,16 +10,16 @@ import pytest
 from click.exceptions import Exit
 from typer import Exit as TyperExit
 
-from flows.clock import Clock
 from flows.commands.given import answers_of, settings_of
 from flows.commands.prompts import of_run
-from flows.opening import read_record
-from flows.simulate import read_job
-from flows.status import comparison_table
-from schemas.errors import InputError
-from schemas.served import SolvingEnded, SolvingProgress, served
-from tasks.papers.importing.metadata import front_matter
-from tasks.solving.folder import read_folder
+from flows.core.clock import Clock
+from flows.reproduce.opening import read_record
+from flows.reproduce.simulate import read_job
+from flows.reproduce.status import comparison_table
+from schemas.core.errors import InputError
+from schemas.reproduce.served import SolvingEnded, SolvingProgress, served
+from tasks.reproduce.papers.importing.metadata import front_matter
+from tasks.reproduce.solving.folder import read_folder
 
 pytestmark = pytest.mark.unit
 

@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from schemas.execution import Execution, SimulationJob
-from tasks import simulation
-from tasks.collect import UnsafeOutput, check_png, read_csv, read_npz
-from tasks.meep_interpreter import MeepInterpreter
-from tasks.sandbox import SandboxResult, scratch
-from tasks.store import Store, remove_tree
+from schemas.reproduce.execution import Execution, SimulationJob
+from tasks.core.sandbox import SandboxResult, scratch
+from tasks.core.store import Store, remove_tree
+from tasks.reproduce import simulation
+from tasks.reproduce.collect import UnsafeOutput, check_png, read_csv, read_npz
+from tasks.reproduce.meep_interpreter import MeepInterpreter
 
 pytestmark = pytest.mark.unit
 RESULT = SandboxResult(exit_code=0, signal=None, stop_reason=None, wall_s=1.0, cpu_s=1.0, peak_memory_mb=1.0, peak_disk_mb=0.0,

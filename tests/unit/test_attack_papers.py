@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from agents.models.recording import read_recording
-from schemas.errors import InputError, ReplayError
-from tasks.papers import data_columns, keep_paper, load_paper, read_paper, recording
+from agents.core.models.recording import read_recording
+from schemas.core.errors import InputError, ReplayError
+from tasks.reproduce.papers import data_columns, keep_paper, load_paper, read_paper, recording
 
 pytestmark = pytest.mark.unit
 

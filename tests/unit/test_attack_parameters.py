@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from flows import allowed, endpoint
-from flows.simulate import read_job
-from schemas.errors import InputError
-from schemas.settings import RunSettings
+from flows.core import allowed as core_allowed
+from flows.core import endpoint
+from flows.reproduce import allowed
+from flows.reproduce.simulate import read_job
+from schemas.core.errors import InputError
+from schemas.reproduce.settings import RunSettings
 
 pytestmark = pytest.mark.unit
 SECRET = "root:x:0:0:s3cret"
@@ -56,7 +58,7 @@ def test_paper(worker: Path, paper: str) -> None:
 @pytest.mark.attack("parameters", REFUSED)
 @pytest.mark.parametrize("outputs", ["/etc", "/", "~", "{w}/outputs/..", "{w}/outputs2", "../..", "/root/.ssh", "a\0b"])
 def test_outputs(worker: Path, outputs: str) -> None:
-    assert allowed.OUTPUTS in refused(outputs=outputs.replace("{w}", str(worker)))
+    assert core_allowed.OUTPUTS in refused(outputs=outputs.replace("{w}", str(worker)))
 
 
 @pytest.mark.attack("parameters", REFUSED)
@@ -82,8 +84,8 @@ def test_transcript(worker: Path, transcript: str) -> None:
 
 @pytest.mark.attack("parameters", "refused: only the worker's keeper gives the sandbox up")
 def test_allow_degraded_sandbox(worker: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert allowed.DEGRADED in refused(allow_degraded_sandbox=True)
-    monkeypatch.setenv(allowed.DEGRADED, "1")
+    assert core_allowed.DEGRADED in refused(allow_degraded_sandbox=True)
+    monkeypatch.setenv(core_allowed.DEGRADED, "1")
     start(allow_degraded_sandbox=True)
 
 

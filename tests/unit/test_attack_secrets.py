@@ -15,17 +15,18 @@ from typing import Any
 
 import pytest
 
-from agents.models import FatalModelError, InvalidAnswer, TransientModelError
-from agents.models.access import Access
-from agents.models.messages_api import MessagesModel
-from agents.models.messages_client import HIDDEN
+from agents.core.models import FatalModelError, InvalidAnswer, TransientModelError
+from agents.core.models.access import Access
+from agents.core.models.messages_api import MessagesModel
+from agents.core.models.messages_client import HIDDEN
 from blocks import ModelEndpoint
-from flows.endpoint import access, check_address, without_secrets
-from flows.resources import with_blocks
-from schemas.errors import InputError, PrerequisiteError
-from schemas.review import ReviewAnswer
-from schemas.settings import ModelSettings, RunSettings
-from tasks.store import private_folder
+from flows.core.endpoint import access, check_address, without_secrets
+from flows.reproduce.resources import with_blocks
+from schemas.core.errors import InputError, PrerequisiteError
+from schemas.core.review import ReviewAnswer
+from schemas.core.settings import ModelSettings
+from schemas.reproduce.settings import RunSettings
+from tasks.core.store import private_folder
 from tests.messages_server import MessagesServer
 from tests.messages_server.examples import REVIEW, a_request
 

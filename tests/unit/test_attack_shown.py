@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from agents.models.manual_page import problems_page, request_page
-from flows import pausing
-from flows.commands.guard import guarded
-from flows.console import Console, show
-from schemas.errors import InputError
-from schemas.inert import inert_markdown
-from schemas.interaction import Choice, Question
-from schemas.transcript import AgentRequest, Position, Section
-from schemas.visible import visible
-from tasks.report.text import clean
+from agents.core.models.manual_page import problems_page, request_page
+from flows.core import pausing
+from flows.core.console import Console, show
+from flows.core.guard import guarded
+from schemas.core.errors import InputError
+from schemas.core.inert import inert_markdown
+from schemas.core.interaction import Choice, Question
+from schemas.core.transcript import AgentRequest, Position, Section
+from schemas.core.visible import visible
+from tasks.reproduce.report.text import clean
 
 pytestmark = pytest.mark.unit
 HIDDEN = {

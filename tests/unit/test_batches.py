@@ -7,12 +7,12 @@ import threading
 import pytest
 from evidence_fixture import a_stage, scalar_target
 
-from flows.context import Run
-from flows.converging import convergence_checks, worth_refining
-from flows.simulating import until_one_fails
-from flows.steps import EitherEvent, SiblingFailed
-from schemas.evidence import TargetEvidence
-from schemas.execution import Execution, Failure
+from flows.reproduce.context import Run
+from flows.reproduce.converging import convergence_checks, worth_refining
+from flows.reproduce.simulating import until_one_fails
+from flows.reproduce.steps import EitherEvent, SiblingFailed
+from schemas.reproduce.evidence import TargetEvidence
+from schemas.reproduce.execution import Execution, Failure
 
 pytestmark = pytest.mark.unit
 

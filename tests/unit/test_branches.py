@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from flows.branches import merge
-from schemas.plan import Plan
-from schemas.progress import StageProgress
-from schemas.state import ReproState
+from flows.reproduce.branches import merge
+from schemas.reproduce.plan import Plan
+from schemas.reproduce.progress import StageProgress
+from schemas.reproduce.state import ReproState
 from tests.flow.coating import PLAN
 
 pytestmark = pytest.mark.unit

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from agents.quoting import number_fault
-from agents.reference_rules import quotable
+from agents.reproduce.quoting import number_fault
+from agents.reproduce.reference_rules import quotable
 from flows.cli import app
-from tasks.papers import BUNDLED, bundled_ids, check_paper, load_paper, recorded_ids
+from tasks.reproduce.papers import BUNDLED, bundled_ids, check_paper, load_paper, recorded_ids
 
 pytestmark = pytest.mark.unit
 

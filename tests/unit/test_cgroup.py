@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tasks.sandbox import cgroup
-from tasks.sandbox.cgroup import Cgroup, own_cgroup
-from tasks.sandbox.model import Limits
+from tasks.core.sandbox import cgroup
+from tasks.core.sandbox.cgroup import Cgroup, own_cgroup
+from tasks.core.sandbox.model import Limits
 
 pytestmark = pytest.mark.unit
 

@@ -9,18 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from flows.answers import given_beforehand
-from flows.opening import RunRecord, read_record, run_lock
-from flows.rewinding import answers_now, fork, rewind
-from schemas.errors import InputError
-from schemas.interaction import Choice, Question, UserInteraction
-from schemas.settings import RunSettings
-from schemas.state import ReproState
-from schemas.transcript import Position, TranscriptEntry, Usage
-from tasks.artifacts import save_checkpoint
-from tasks.checkpoints import find_checkpoint, list_checkpoints
-from tasks.ledger import Ledger, Loss
-from tasks.transcript import Transcript, read_entries
+from flows.core.answers import given_beforehand
+from flows.core.records import run_lock
+from flows.reproduce.opening import RunRecord, read_record
+from flows.reproduce.rewinding import answers_now, fork, rewind
+from schemas.core.errors import InputError
+from schemas.core.interaction import Choice, Question, UserInteraction
+from schemas.core.transcript import Position, TranscriptEntry, Usage
+from schemas.reproduce.settings import RunSettings
+from schemas.reproduce.state import ReproState
+from tasks.core.artifacts import save_checkpoint
+from tasks.core.checkpoints import find_checkpoint, list_checkpoints
+from tasks.core.ledger import Ledger, Loss
+from tasks.core.transcript import Transcript, read_entries
 from tests.unit.commands_fixture import reprolab
 
 pytestmark = pytest.mark.unit
@@ -141,7 +142,7 @@ def test_a_killed_rewind_is_undone_when_the_run_is_opened(run_dir: Path, monkeyp
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr("flows.rewinding.atomic_write", killed)
+        patched.setattr("flows.reproduce.rewinding.atomic_write", killed)
         rewind(run_dir, "after_plan")
     assert (run_dir / "before-1").is_dir() and not (run_dir / "transcript.jsonl").exists()
     shown = reprolab("checkpoints", RUN, "-o", str(run_dir.parent.parent))
@@ -195,5 +196,5 @@ def test_retry_given_again_on_resume_serves_again(run_dir: Path):
 
 def test_prefect_is_not_read_before_its_server_is_named():
     """Prefect keeps the settings it finds when it is imported; going back comes before the embedded server's start."""
-    code = "import sys, flows.cli, flows.rewinding, flows.commands.checkpoints; sys.exit('prefect' in sys.modules)"
+    code = "import sys, flows.cli, flows.reproduce.rewinding, flows.commands.checkpoints; sys.exit('prefect' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from flows.clock import Clock
-from schemas.errors import LimitExceeded
+from flows.core.clock import Clock
+from schemas.core.errors import LimitExceeded
 
 pytestmark = pytest.mark.unit
 

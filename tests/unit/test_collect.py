@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from schemas import beneath
-from tasks.collect import (
+from schemas.core import beneath
+from tasks.reproduce.collect import (
     CollectLimits,
     UnsafeOutput,
     check_png,

@@ -7,11 +7,11 @@ import json
 import pytest
 from commands_fixture import RUN_ID, add_request, make_run, reprolab
 
-from agents.models.manual import ManualModel
-from agents.models.manual_page import answer_type_of_page
+from agents.core.models.manual import ManualModel
+from agents.core.models.manual_page import answer_type_of_page
 from flows.commands.answering import ANSWER_TYPES
-from schemas.review import ReviewAnswer
-from schemas.verdicts import ConclusionsAnswer
+from schemas.core.review import ReviewAnswer
+from schemas.reproduce.verdicts import ConclusionsAnswer
 from tests.messages_server.examples import REVIEW, a_request
 
 pytestmark = pytest.mark.unit

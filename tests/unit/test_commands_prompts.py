@@ -8,14 +8,14 @@ import shutil
 import pytest
 from commands_fixture import RUN_ID, make_run, reprolab
 
-from agents.prompt_adaptor import judge
-from agents.roster import ROSTER
-from flows.adapting import prompt_digests, prompt_versions, settled, stale
+from agents.reproduce.prompt_adaptor import judge
+from agents.reproduce.roster import ROSTER
+from flows.reproduce.adapting import prompt_digests, prompt_versions, settled, stale
 from prompts.adaptations import changeable
 from prompts.loader import load_prompt, prompt_names
-from schemas.adaptation import AdaptationAnswer, AdaptationRecord
-from schemas.state import ReproState
-from tasks.adaptation_log import adaptation_log
+from schemas.core.adaptation import AdaptationAnswer, AdaptationRecord
+from schemas.reproduce.state import ReproState
+from tasks.reproduce.adaptation_log import adaptation_log
 from tests.flow import coating
 from tests.messages_server.examples import write_transcript
 
@@ -112,7 +112,8 @@ def test_a_runs_own_adaptations_come_from_its_snapshot(tmp_path):
 
 
 def test_bad_choices_are_explained(paper):
-    for words, said in ((("nobody",), "allowed: code_generator"), (("planner", "--paper", "x", "--run", "y"), "one of them"),
+    for words, said in ((("nobody",), ", code_generator, code_reviewer, "),
+                        (("planner", "--paper", "x", "--run", "y"), "one of them"),
                         (("planner", "--paper", str(paper / "no")), "no such paper")):
         refused = reprolab("prompts", "show", *words)
         assert refused.exit_code == 2 and said in refused.output

@@ -10,10 +10,10 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.cli import app
-from flows.open_questions import noted_as_open
-from flows.opening import RunRecord
-from schemas.interaction import Choice, Question
-from schemas.settings import RunSettings
+from flows.core.open_questions import noted_as_open
+from flows.reproduce.opening import RunRecord
+from schemas.core.interaction import Choice, Question
+from schemas.reproduce.settings import RunSettings
 
 pytestmark = pytest.mark.unit
 QUESTION = Question(question_id="materials-1", kind="material_checkpoint", title="Are the materials right?", body="Numbers.",
@@ -34,7 +34,7 @@ def waiting(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(("answer", "found"), [("aprove", "aprove"), ("change_database", "nothing"), ("guide: x", "guide")])
 def test_an_answer_that_does_not_fit_the_open_question_is_refused_before_anything_starts(waiting, answer, found, monkeypatch):
-    monkeypatch.setattr("flows.opening.preflight", lambda *_: pytest.fail("it went on"))
+    monkeypatch.setattr("flows.reproduce.opening.preflight", lambda *_: pytest.fail("it went on"))
     record = next(waiting.glob("*/*/run.json")).read_bytes()
     for name in ("material_checkpoint", "materials-1"):
         done = CliRunner().invoke(app, ["resume", "--outputs", str(waiting), "--answer", f"{name}={answer}"])
@@ -43,7 +43,7 @@ def test_an_answer_that_does_not_fit_the_open_question_is_refused_before_anythin
 
 
 def test_an_answer_to_a_question_that_is_not_open_is_kept_for_it(waiting, monkeypatch):
-    monkeypatch.setattr("flows.opening.preflight", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr("flows.reproduce.opening.preflight", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     done = CliRunner().invoke(app, ["resume", "--outputs", str(waiting), "--answer", "code_limit=accept"])
     assert done.exit_code == 130, done.output
 

@@ -6,18 +6,19 @@ import pytest
 from commands_fixture import reprolab
 from prefect.states import Failed
 
-from agents.models import open_model
-from agents.models.replay import ReplayModel
-from flows import terminal
-from flows.console import Console
-from flows.outcome import Outcome, final_state, waiting_state
-from flows.replaying import left_unused
-from schemas.debugging import DebugSummary
-from schemas.errors import AwaitingAnswer, ReplayError
-from schemas.execution import ExperimentResult
-from schemas.review import ReviewAnswer
-from schemas.settings import RunSettings
-from schemas.transcript import Position, TranscriptEntry
+from agents.core.models import open_model
+from agents.core.models.replay import ReplayModel
+from flows.core.console import Console
+from flows.core.replaying import left_unused
+from flows.core.turn import waiting_state
+from flows.reproduce import terminal
+from flows.reproduce.outcome import Outcome, final_state
+from schemas.core.errors import AwaitingAnswer, ReplayError
+from schemas.core.review import ReviewAnswer
+from schemas.core.transcript import Position, TranscriptEntry
+from schemas.reproduce.debugging import DebugSummary
+from schemas.reproduce.execution import ExperimentResult
+from schemas.reproduce.settings import RunSettings
 from tests.messages_server.examples import a_call, a_request, write_transcript
 
 pytestmark = pytest.mark.unit
@@ -51,7 +52,7 @@ def test_judged_and_given_answers_and_faults_of_the_old_model_are_not_left(model
     for label in ("design_reviewer.film.1.1.0", "design_reviewer.film.1.2.0"):
         model.mark_used(label)
     model.mark_used("q-1", "question")
-    model.experiment(Position(agent="code_generator", stage_id="film", step=1))
+    model.experiment(Position(agent="code_generator", stage_id="film", step=1), ExperimentResult)
     assert left_unused(model) == ()
 
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import pytest
 from commands_fixture import reprolab
 
-from agents.models.address import without_credentials
-from agents.models.errors import FatalModelError, TransientModelError
-from agents.models.manual_files import write_page
-from agents.models.manual_page import request_page
-from flows.console import Console
-from flows.credentials import secrets_in, storable
-from flows.opening import open_run, read_record
-from flows.reporting import final_report
-from schemas.review import ReviewAnswer
-from schemas.settings import ModelSettings, RunSettings
-from tasks.meep_interpreter import MeepInterpreter
-from tasks.sandbox.model import SandboxLevel
+from agents.core.models.address import without_credentials
+from agents.core.models.errors import FatalModelError, TransientModelError
+from agents.core.models.manual_files import write_page
+from agents.core.models.manual_page import request_page
+from flows.core.console import Console
+from flows.core.credentials import secrets_in, storable
+from flows.reproduce.opening import open_run, read_record
+from flows.reproduce.reporting import final_report
+from schemas.core.review import ReviewAnswer
+from schemas.core.settings import ModelSettings
+from schemas.reproduce.settings import RunSettings
+from tasks.core.sandbox.model import SandboxLevel
+from tasks.reproduce.meep_interpreter import MeepInterpreter
 from tests.flow import coating
 from tests.messages_server.examples import a_call, a_request
 
@@ -42,8 +43,8 @@ def run(tmp_path, monkeypatch):
     """A run opened with a key in the environment and a password in the address; this computer is not asked."""
     meep = MeepInterpreter(path="/usr/bin/python3", python_version="3.11", meep_version="1.25.0", prefix="/usr", prefixes=(),
                            searched=())
-    monkeypatch.setattr("flows.opening.check_computer", lambda settings: (meep, SandboxLevel("A", "bwrap", ())))
-    monkeypatch.setattr("flows.reporting.publish_markdown", lambda *args: None)  # a page of Prefect's, not a file
+    monkeypatch.setattr("flows.reproduce.opening.check_computer", lambda settings: (meep, SandboxLevel("A", "bwrap", ())))
+    monkeypatch.setattr("flows.reproduce.reporting.publish_markdown", lambda *args: None)  # a page of Prefect's, not a file
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     settings = RunSettings(model=ModelSettings(kind="anthropic", base_url=ADDRESS, timeout_s=5))
     paper = coating.write_paper(tmp_path / "paper")
@@ -82,6 +83,6 @@ def test_the_run_itself_keeps_the_address_and_can_be_given_it_again(run, monkeyp
 
 
 def test_the_header_names_the_base_prompts(run):
-    from flows.adapting import prompt_digests, written_for
+    from flows.reproduce.adapting import prompt_digests, written_for
 
     assert written_for(run) == prompt_digests() and len(prompt_digests()["planner"]) == 64

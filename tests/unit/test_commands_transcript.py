@@ -8,9 +8,10 @@ import pytest
 from commands_fixture import RUN_ID, make_run, reprolab
 
 from flows.commands.gist import gist, printable, short
-from flows.credentials import secrets_in
-from schemas.transcript import Position, TranscriptEntry, Usage
-from tasks.papers import BUNDLED, recorded_ids
+from flows.core.credentials import secrets_in
+from schemas.core.transcript import Position, TranscriptEntry, Usage
+from tasks.explore.bundled import GOALS, recorded_goals
+from tasks.reproduce.papers import BUNDLED, recorded_ids
 from tests.messages_server.examples import REVIEW, a_call, write_transcript
 
 pytestmark = pytest.mark.unit
@@ -68,6 +69,31 @@ def test_filters_and_full_texts(run):
     for option, value in (("--agent", "nobody"), ("--stage", "nowhere")):
         refused = reprolab("transcript", "show", RUN_ID, option, value, "-o", str(run.parent.parent))
         assert refused.exit_code == 2 and "allowed:" in refused.output
+
+
+@pytest.mark.parametrize("goal", recorded_goals())
+def test_transcripts_of_bundled_goals_are_in_order_and_can_be_read(goal, tmp_path):
+    path = GOALS / goal / "transcript.jsonl"
+    checked = reprolab("transcript", "check", str(path))
+    assert checked.exit_code == 0 and "no secret found" in checked.output, checked.output
+    shown = reprolab("transcript", "show", str(path), "--agent", "experimenter")
+    assert shown.exit_code == 0 and f"goal {goal}" in shown.output and "turn 2" in shown.output
+    lines = [line for line in path.read_text().splitlines()
+             if (place := json.loads(line).get("position", {})).get("agent") != "experimenter" or place.get("turn")]
+    (tmp_path / "gap.jsonl").write_text("\n".join(lines) + "\n")
+    refused = reprolab("transcript", "check", str(tmp_path / "gap.jsonl"))
+    assert refused.exit_code == 2 and "experimenter.n000.1.1.0: turn 1 is missing" in refused.output
+
+
+def test_what_explorations_do_not_have_is_said_kindly(tmp_path):
+    folder = tmp_path / "pi" / "20261122-000000-abcd"
+    folder.mkdir(parents=True)
+    (folder / "run.json").write_text('{"workflow": "explore"}')
+    for words in (("fork", folder.name, "--checkpoint", "latest"), ("resume", folder.name, "--from-checkpoint", "latest")):
+        refused = reprolab(*words, "-o", str(tmp_path))
+        assert refused.exit_code == 2 and folder.name in refused.output, refused.output
+    listed = reprolab("checkpoints", folder.name, "-o", str(tmp_path))
+    assert listed.exit_code == 0 and "no checkpoint yet" in listed.output
 
 
 @pytest.mark.parametrize("paper", recorded_ids())

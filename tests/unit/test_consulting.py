@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from flows.answers import answer_command, given_beforehand
-from flows.consulting import as_question
-from flows.pausing import page_text
-from schemas.design import DesignAnswer
-from schemas.interaction import AgentQuestion, OfferedChoice
-from schemas.plan import PlannerAnswer
-from schemas.transcript import Position
-from schemas.verdicts import SupervisorAnswer
+from flows.core.answers import answer_command, given_beforehand
+from flows.core.consulting import as_question
+from flows.core.pausing import page_text
+from schemas.core.interaction import AgentQuestion, OfferedChoice
+from schemas.core.transcript import Position
+from schemas.reproduce.design import DesignAnswer
+from schemas.reproduce.plan import PlannerAnswer
+from schemas.reproduce.verdicts import SupervisorAnswer
 
 pytestmark = pytest.mark.unit
 PLACE = Position(agent="planner", round=2, step=1)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from schemas.contradictions import contradictions_found
-from schemas.evidence import TargetEvidence
-from schemas.paper import PaperInput
-from schemas.parameters import ExtractedParameter
-from tasks.evidence.common_factor import common_factor
+from schemas.reproduce.contradictions import contradictions_found
+from schemas.reproduce.drawn import DrawnInFigure
+from schemas.reproduce.evidence import TargetEvidence
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.parameters import ExtractedParameter
+from schemas.reproduce.plan import Plan
+from tasks.reproduce.evidence import words_against_data
+from tasks.reproduce.evidence.common_factor import common_factor
 
 
 def _paper(text: str, caption: str = "Results.") -> PaperInput:
@@ -28,6 +33,8 @@ def test_one_quantity_with_two_values_is_found_with_the_words_and_places() -> No
     ("The grating has a period of 700 nm.", "A grating period of 0.7 um."),  # the same in another unit
     ("Film thicknesses of 10, 15 and 20 nm. A film thickness of 10 nm is blue, a film thickness of 15 nm red.", "x"),  # a sweep
     ("The grating has a period of 700 nm.", "The lattice period of 300 nm."),  # two things
+    ("For a layer of 125 nm thickness it is blue, for one of 175 nm thickness red.", "x"),  # two cases
+    ("The bars of high index have a refractive index of 2.00, those of low index a refractive index of 1.60.", "x"),
 ])
 def test_sweeps_other_units_and_other_things_are_no_contradictions(text: str, caption: str) -> None:
     assert contradictions_found(_paper(text, caption)) == ()
@@ -43,6 +50,61 @@ def test_a_layer_that_is_no_quarter_wave_is_found() -> None:
     assert contradictions_found(paper, [*given, _input("t_low", "103.4", "nm"), _input("t_high", "64.7", "nm")]) == ()
     found = contradictions_found(paper, [*given, _input("t_low", "120", "nm")])
     assert "t_low = 120 nm times n_low is 1.16 of a quarter" in found[0]
+
+
+def test_a_layer_that_is_no_half_wave_is_found_and_a_wave_plate_is_no_layer() -> None:
+    given = [_input("n_spacer", "1.5"), _input("lambda_0", "600", "nm"), _input("t_spacer", "200", "nm")]
+    cavity = _paper("Between the mirrors lies a half-wavelength spacer.")
+    assert contradictions_found(cavity, given) == ()
+    assert "half wave: t_spacer = 250 nm times n_spacer is 1.25 of half of lambda_0" in contradictions_found(
+        cavity, [*given[:2], _input("t_spacer", "250", "nm")])[0]
+    assert contradictions_found(_paper("The pillars act as a half-wave plate."), [*given[:2], _input("h", "250", "nm")]) == ()
+
+
+def _drawn(of: str, value: float, unit: str = "nm", read: str = "label") -> DrawnInFigure:
+    return DrawnInFigure.model_validate({"figure_id": "fig1", "of": of, "value": value, "unit": unit, "read": read})
+
+
+def test_a_drawn_dimension_is_held_against_the_words_and_the_parameters() -> None:
+    paper = _paper("The grating has a period of 700 nm. Films of thickness 10 nm, 20 nm and 30 nm were grown on it.")
+    width = [_input("ridge_width", "0.25", "um")]
+    read = "apart, it can be read to 0.1%"
+    assert contradictions_found(paper, width, [_drawn("grating period", 650), _drawn("ridge width", 300)]) == (
+        f"grating period: drawn as 650 nm in fig1 (by label), stated as 'period of 700 nm' (text): 7.7% {read}",
+        f"ridge width: drawn as 300 nm in fig1 (by label), stated as ridge_width = 0.25 um (text): 16.7% {read}")
+    for same in (_drawn("grating period", 0.7, "um"), _drawn("period", 700), _drawn("grating period", 650, read="scale_bar"),
+                 _drawn("grating period", 5, "um"), _drawn("flange", 3), _drawn("grating period", 45, "deg")):
+        assert contradictions_found(paper, width, [same]) == ()
+
+
+def test_dimensions_that_came_with_the_figure_need_no_planner() -> None:
+    figure = {"figure_id": "fig1", "caption": "The cell.",
+              "drawn": [{"of": "period", "value": 650, "unit": "nm", "read": "scale_bar", "error_percent": 3}]}
+    paper = PaperInput.model_validate({"paper_id": "p", "title": "A grating", "citation": "A. Author, Journal 1, 2 (2020)",
+                                       "text": "The grating has a period of 700 nm." + " Words." * 60, "figures": [figure]})
+    assert "drawn as 650 nm in fig1 (by scale bar)" in contradictions_found(paper)[0]
+
+
+@pytest.mark.parametrize(("quoted", "found"), [
+    (620.0, "dip: the words say 620 nm ('the minimum lies at 620 nm'), the position of minimum of fig1.csv, b is 610 nm, "
+            "the nearest of 2 columns"),
+    (609.0, None),  # within what counts as excellent
+    (655.0, None),  # the other column
+])
+def test_quoted_numbers_are_held_against_the_data_of_their_figure(tmp_path: Path, quoted: float, found: str | None) -> None:
+    rows = [(x, ((x - 655) / 100) ** 2, ((x - 610) / 100) ** 2) for x in range(500, 801, 5)]
+    (tmp_path / "fig1.csv").write_text("wavelength_nm,a,b\n" + "".join(f"{x},{a},{b}\n" for x, a, b in rows))
+    data = {"file": "fig1.csv", "origin": "digitised", "source": "by hand"}
+    paper = PaperInput.model_validate({
+        "paper_id": "p", "title": "A film", "citation": "A. Author, Journal 1, 2 (2020)", "text": "Words. " * 60 + "1.",
+        "figures": [{"figure_id": "fig1", "caption": "c", "data": [data]}]})
+    reference = {"kind": "quotation", "value": quoted, "quotation": f"the minimum lies at {quoted:g} nm",
+                 "feature": "minimum_position"}
+    target = {"target_id": "dip", "figure_id": "fig1", "description": "d", "kind": "scalar", "quantity": "peak_position",
+              "unit": "nm", "x_unit": "nm", "reference": reference}
+    stage = {"stage_id": "one", "stage_type": "SINGLE_STRUCTURE", "name": "n", "description": "d", "targets": [target]}
+    plan = Plan.model_validate({"title": "t", "summary": "s", "main_claim": "m", "stages": [stage]})
+    assert words_against_data(plan, paper, tmp_path) == ((found,) if found else ())
 
 
 def _evidence(name: str, simulated: float, reference: float, unit: str = "nm") -> TargetEvidence:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from evidence_fixture import Run, scalar_target
 
-from schemas.features import CurveFeature
-from schemas.plan import Reference
-from tasks.curves.curve import Curve
-from tasks.curves.measure import NoFeature, measure, sampling_error
+from schemas.reproduce.features import CurveFeature
+from schemas.reproduce.plan import Reference
+from tasks.reproduce.curves.curve import Curve
+from tasks.reproduce.curves.measure import NoFeature, measure, sampling_error
 
 pytestmark = pytest.mark.unit
 X = np.linspace(0, 100, 1001)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.curves.alignment import NoOverlap, compare
-from tasks.curves.curve import Curve, is_flat
-from tasks.curves.features import EdgeExtremum, extrema, global_extremum
+from tasks.reproduce.curves.alignment import NoOverlap, compare
+from tasks.reproduce.curves.curve import Curve, is_flat
+from tasks.reproduce.curves.features import EdgeExtremum, extrema, global_extremum
 
 pytestmark = pytest.mark.unit
 X = np.linspace(0, 100, 501)

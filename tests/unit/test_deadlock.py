@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from test_flow_selection import stage, state
 
-from flows import deadlock
-from flows.selection import select_stage
-from schemas.interaction import Question, UserAnswer
+from flows.reproduce import deadlock
+from flows.reproduce.selection import select_stage
+from schemas.core.interaction import Question, UserAnswer
 
 pytestmark = pytest.mark.unit
 

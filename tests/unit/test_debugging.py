@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from flows.debugging import debug_stages
-from schemas.base import FileRef
-from schemas.debugging import Cell, DebugSummary, GeometryCheck, MaterialDiagnosis, PaperLoading, StageDiagnosis
-from schemas.design import Design, OutputSpec
-from schemas.execution import Column, Dataset, Execution, Failure
-from schemas.materials import MaterialRecord
-from schemas.paper import PaperInput
-from schemas.plan import Plan
-from schemas.settings import RunSettings
-from schemas.state import ReproState
-from tasks.debugging import Cells, debug_scale, draw_pictures, geometry_check, read_cells, recommendations, resonance
-from tasks.debugging.report import write_debug_report
+from flows.reproduce.debugging import debug_stages
+from schemas.core.base import FileRef
+from schemas.reproduce.debugging import Cell, DebugSummary, GeometryCheck, MaterialDiagnosis, PaperLoading, StageDiagnosis
+from schemas.reproduce.design import Design, OutputSpec
+from schemas.reproduce.execution import Column, Dataset, Execution, Failure
+from schemas.reproduce.materials import MaterialRecord
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.plan import Plan
+from schemas.reproduce.settings import RunSettings
+from schemas.reproduce.state import ReproState
+from tasks.reproduce.debugging import Cells, debug_scale, draw_pictures, geometry_check, read_cells, recommendations, resonance
+from tasks.reproduce.debugging.report import write_debug_report
 from tests.unit.test_flow_selection import stage
 
 pytestmark = pytest.mark.unit

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from schemas.declared import declared
-from schemas.parameters import ExtractedParameter
+from schemas.reproduce.declared import declared
+from schemas.reproduce.parameters import ExtractedParameter
 
 
 def extracted(name: str, value: str, unit: str, role: str = "input") -> ExtractedParameter:

@@ -13,9 +13,9 @@ from simkit.arrange.placing import moved
 from simkit.describe.base import RESOLVED
 from simkit.describe.problem import Problem
 from simkit.runs import Run, dump, load
-from tasks.measuring import Curve, NotMeasured, measure
-from tasks.oracles import oracle
-from tasks.solving.lint_devices import device_findings
+from tasks.reproduce.measuring import Curve, NotMeasured, measure
+from tasks.reproduce.oracles import oracle
+from tasks.reproduce.solving.lint_devices import device_findings
 
 pytestmark = pytest.mark.unit
 FAR = 1e20

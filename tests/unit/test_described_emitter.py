@@ -13,8 +13,8 @@ from simkit.arrange import Arrangement, Numerics, arrange
 from simkit.describe.base import RESOLVED
 from simkit.describe.problem import Problem
 from simkit.runs import dump, load
-from tasks.measuring import NotMeasured, measure
-from tasks.oracles import oracle
+from tasks.reproduce.measuring import NotMeasured, measure
+from tasks.reproduce.oracles import oracle
 
 FAR = [-1e20, 1e20]
 AIR = {"kind": "medium", "index": 1}

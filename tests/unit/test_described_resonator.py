@@ -13,9 +13,9 @@ from simkit.describe.base import RESOLVED
 from simkit.describe.problem import Problem
 from simkit.runs import dump as dumped
 from simkit.runs import load
-from tasks.measuring import NotMeasured, measure
-from tasks.oracles import oracle
-from tasks.solving.varying import scene_values
+from tasks.reproduce.measuring import NotMeasured, measure
+from tasks.reproduce.oracles import oracle
+from tasks.reproduce.solving.varying import scene_values
 
 INF = 1e20
 

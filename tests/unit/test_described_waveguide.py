@@ -12,8 +12,8 @@ from simkit.arrange import Arrangement, Numerics, arrange, needs
 from simkit.describe.base import RESOLVED
 from simkit.describe.problem import Problem
 from simkit.runs import dump, load
-from tasks.measuring import NotMeasured, measure
-from tasks.oracles import oracle
+from tasks.reproduce.measuring import NotMeasured, measure
+from tasks.reproduce.oracles import oracle
 
 INF = 1e20
 

@@ -11,8 +11,8 @@ from simkit.arrange import Arrangement, Numerics, arrange
 from simkit.describe.base import RESOLVED
 from simkit.describe.problem import Problem
 from simkit.runs import dump, load
-from tasks.measuring import measure
-from tasks.oracles import oracle
+from tasks.reproduce.measuring import measure
+from tasks.reproduce.oracles import oracle
 
 AIR = {"kind": "medium", "index": 1}
 ROD = {"type": "cylinder", "id": "rod", "medium": {"kind": "medium", "index": 1.5}, "radius": 0.3, "center": [0, 0, 0]}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from agents.design_edits import edited
-from schemas.design import Design, DesignAnswer, DesignEdits
+from agents.reproduce.design_edits import edited
+from schemas.reproduce.design import Design, DesignAnswer, DesignEdits
 
 pytestmark = pytest.mark.unit
 CODE = "def describe(p):\n    film = Film(thickness=0.1)\n    other = Film(thickness=0.1)\n    return Problem()\n"

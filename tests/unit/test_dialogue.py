@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from flows.answers import checked, given_beforehand, parse_answer
-from flows.dialogue import Lines, ask_through_pipe, question_text, read_answer
-from schemas.base import FileRef
-from schemas.errors import AwaitingAnswer, InputError
-from schemas.interaction import Choice, Question, UserAnswer
-from schemas.settings import RunSettings
+from flows.core.answers import checked, given_beforehand, parse_answer
+from flows.core.dialogue import Lines, ask_through_pipe, question_text, read_answer
+from schemas.core.base import FileRef
+from schemas.core.errors import AwaitingAnswer, InputError
+from schemas.core.interaction import Choice, Question, UserAnswer
+from schemas.reproduce.settings import RunSettings
 
 pytestmark = pytest.mark.unit
 QUESTION = Question(question_id="code-limit-s1-1", kind="code_limit", title="What now?", body="Numbers.", choices=(

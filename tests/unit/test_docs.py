@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from agents.roster import ROSTER
+from agents.reproduce.roster import ROSTER
 from benchmarks.run import MARKS, PAGE
-from schemas.interaction import QuestionKind
-from tasks.papers import bundled_ids
+from schemas.reproduce.questions import QuestionKind
+from tasks.reproduce.papers import bundled_ids
 from tests.unit.docs_tables import BLOCKS, DOCS, commands, current
 
 pytestmark = pytest.mark.unit

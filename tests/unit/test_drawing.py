@@ -41,10 +41,10 @@ from simkit.describe import (
 )
 from simkit.describe.document import check, resolved
 from simkit.describe.parameters import Parameters, parameters_from
-from tasks.drawing import draw_scenes
-from tasks.drawing.bodies import figure_of_bodies
-from tasks.drawing.labels import Node, Words
-from tasks.drawing.stack import figure_of_cell
+from tasks.reproduce.drawing import draw_scenes
+from tasks.reproduce.drawing.bodies import figure_of_bodies
+from tasks.reproduce.drawing.labels import Node, Words
+from tasks.reproduce.drawing.stack import figure_of_cell
 
 LINE = {"shortest": (0.1, "c/um"), "longest": (0.2, "c/um")}
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from evidence_fixture import WAVELENGTH_NM, Run, curve_target, dips, scalar_target
 
-from agents.plan_rules import rule
-from schemas.features import CurveFeature
-from schemas.materials import MaterialChoice, MaterialRecord, Pole
-from schemas.plan import Reference, Target
-from schemas.target_quantity import derived_quantity, may_be_metal
-from tasks.evidence.limits import limits_for
-from tasks.evidence.references import ReferenceValue
+from agents.reproduce.plan_rules import rule
+from schemas.reproduce.features import CurveFeature
+from schemas.reproduce.materials import MaterialChoice, MaterialRecord, Pole
+from schemas.reproduce.plan import Reference, Target
+from schemas.reproduce.target_quantity import derived_quantity, may_be_metal
+from tasks.reproduce.evidence.limits import limits_for
+from tasks.reproduce.evidence.references import ReferenceValue
 
 pytestmark = pytest.mark.unit
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from evidence_fixture import WAVELENGTH_NM, Run, a_stage, curve_target, dips
 
-from schemas.evidence import PhysicsEvidence
-from schemas.numerics import QuantityResult, StudyResult
-from tasks.evidence import physics_evidence
+from schemas.reproduce.evidence import PhysicsEvidence
+from schemas.reproduce.numerics import QuantityResult, StudyResult
+from tasks.reproduce.evidence import physics_evidence
 
 pytestmark = pytest.mark.unit
 Measured = list[tuple[str, str, str, str, np.ndarray, np.ndarray]]  # id, kind, scene, axis, x, y

@@ -10,8 +10,8 @@ import pytest
 from evidence_fixture import WAVELENGTH_NM, Columns, Run, a_stage, curve_target, dips
 from PIL import Image
 
-from schemas.materials import MaterialRecord, Pole
-from tasks.evidence import execution_evidence, physics_evidence
+from schemas.reproduce.materials import MaterialRecord, Pole
+from tasks.reproduce.evidence import execution_evidence, physics_evidence
 
 pytestmark = pytest.mark.unit
 

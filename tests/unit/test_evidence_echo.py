@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from schemas.plan import Plan
-from tasks.evidence import echo_checks
+from schemas.reproduce.plan import Plan
+from tasks.reproduce.evidence import echo_checks
 from tests.flow.coating import PLAN, STAGE1_CODE, exact, write_paper
 
 pytestmark = pytest.mark.unit

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from evidence_fixture import MEEP, WAVELENGTH_NM, Run, a_stage, curve_target, dips, scalar_target
 
-from schemas.evidence import Check, ExecutionEvidence, PhysicsEvidence
-from schemas.execution import Failure, StageOutputs
-from tasks.evidence import announced_files, execution_evidence, physics_evidence
-from tasks.evidence.quantities import kind_of
+from schemas.reproduce.evidence import Check, ExecutionEvidence, PhysicsEvidence
+from schemas.reproduce.execution import Failure, StageOutputs
+from tasks.reproduce.evidence import announced_files, execution_evidence, physics_evidence
+from tasks.reproduce.evidence.quantities import kind_of
 
 pytestmark = pytest.mark.unit
 

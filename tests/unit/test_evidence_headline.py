@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from schemas.comparison import ComparisonRecord, FigureComparison
-from schemas.errors import StateError
-from schemas.evidence import TargetEvidence
-from schemas.materials import MaterialChoice
-from schemas.plan import Plan, Reference, Stage, Target
-from schemas.plan_faults import plan_faults
-from schemas.progress import StageProgress
-from schemas.readings import Reading
-from schemas.state import ReproState
-from tasks.evidence.headline import Headline, headline
-from tasks.evidence.record import reference_digest
+from schemas.core.errors import StateError
+from schemas.reproduce.comparison import ComparisonRecord, FigureComparison
+from schemas.reproduce.evidence import TargetEvidence
+from schemas.reproduce.materials import MaterialChoice
+from schemas.reproduce.plan import Plan, Reference, Stage, Target
+from schemas.reproduce.plan_faults import plan_faults
+from schemas.reproduce.progress import StageProgress
+from schemas.reproduce.readings import Reading
+from schemas.reproduce.state import ReproState
+from tasks.reproduce.evidence.headline import Headline, headline
+from tasks.reproduce.evidence.record import reference_digest
 
 pytestmark = pytest.mark.unit
 GLASS = MaterialChoice(name="glass", index=1.5, band_um=(0.4, 0.7), reason="stated", source="the paper")

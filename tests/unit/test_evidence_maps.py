@@ -9,9 +9,9 @@ import pytest
 from evidence_fixture import Run, a_stage
 from PIL import Image
 
-from schemas.plan import Target
-from tasks.curves.maps import Map, NoCommonArea, compare_maps
-from tasks.evidence import controls
+from schemas.reproduce.plan import Target
+from tasks.reproduce.curves.maps import Map, NoCommonArea, compare_maps
+from tasks.reproduce.evidence import controls
 
 pytestmark = pytest.mark.unit
 X, Y = np.linspace(-1, 1, 41), np.linspace(-2, 2, 61)

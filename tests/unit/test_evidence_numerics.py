@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from schemas.execution import StageOutputs
-from schemas.numerics import QuantityResult, StudyResult, UncertaintyPart
-from schemas.plan import Target
+from schemas.reproduce.execution import StageOutputs
+from schemas.reproduce.numerics import QuantityResult, StudyResult, UncertaintyPart
+from schemas.reproduce.plan import Target
 from simkit.describe.base import RESOLVED
 from simkit.describe.problem import Problem
-from tasks.evidence.convergence import Convergence
-from tasks.evidence.limits import limits_for
-from tasks.evidence.numerics import not_computed, with_parts
-from tasks.evidence.references import ReferenceValue
+from tasks.reproduce.evidence.convergence import Convergence
+from tasks.reproduce.evidence.limits import limits_for
+from tasks.reproduce.evidence.numerics import not_computed, with_parts
+from tasks.reproduce.evidence.references import ReferenceValue
 
 TARGET = Target.model_validate({
     "target_id": "f", "figure_id": "fig1", "description": "a number", "kind": "scalar", "quantity": "scalar", "unit": "1",

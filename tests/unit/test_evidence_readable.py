@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from schemas.plan import Plan
-from tasks.evidence import reference_findings
+from schemas.reproduce.plan import Plan
+from tasks.reproduce.evidence import reference_findings
 
 pytestmark = pytest.mark.unit
 FILE = {"file": "data.csv", "x_column": "wavelength_nm", "y_column": "R"}

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from evidence_fixture import MEEP, WAVELENGTH_NM, Run, a_stage, curve_target, dips, scalar_target
 
-from schemas.plan import Reference
-from tasks.evidence import capped, controls, draw_figure
-from tasks.evidence.controls import run_controls
-from tasks.evidence.convergence import curve_convergence, scalar_convergence
-from tasks.evidence.errors import UnitError
-from tasks.evidence.judge_scalar import with_sampling
-from tasks.evidence.limits import limits_for
-from tasks.evidence.numerics import with_parts
-from tasks.evidence.references import ReferenceValue
-from tasks.evidence.units import convert
+from schemas.reproduce.plan import Reference
+from tasks.reproduce.evidence import capped, controls, draw_figure
+from tasks.reproduce.evidence.controls import run_controls
+from tasks.reproduce.evidence.convergence import curve_convergence, scalar_convergence
+from tasks.reproduce.evidence.errors import UnitError
+from tasks.reproduce.evidence.judge_scalar import with_sampling
+from tasks.reproduce.evidence.limits import limits_for
+from tasks.reproduce.evidence.numerics import with_parts
+from tasks.reproduce.evidence.references import ReferenceValue
+from tasks.reproduce.evidence.units import convert
 
 pytestmark = pytest.mark.unit
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from flows import material_checkpoint as checkpoint
-from flows.answers import given_beforehand
-from schemas.interaction import Question
+from flows.core.answers import given_beforehand
+from flows.reproduce import material_checkpoint as checkpoint
+from schemas.core.interaction import Question
 
 pytestmark = pytest.mark.unit
 GIVEN = (("material_checkpoint", "approve"),)

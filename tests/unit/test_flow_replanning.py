@@ -10,17 +10,17 @@ from agents_fixture import PAPER
 from test_evidence_headline import compared
 from test_flow_selection import GLASS, RECORD, stage, state
 
-from agents import planner
-from agents.core import Agent
-from flows import planning
-from flows.endings import RunStopped
-from flows.replanning import Settled, carried_progress, lines, settle, withdrawals
-from schemas.materials import MaterialChoice
-from schemas.plan import Plan, PlannerAnswer, Stage
-from schemas.review import ReviewAnswer
-from schemas.settings import Limits, RunSettings
-from schemas.state import ReproState
-from schemas.transcript import Position
+from agents.core.agent import Agent
+from agents.reproduce import planner
+from flows.core.endings import RunStopped
+from flows.reproduce import planning
+from flows.reproduce.replanning import Settled, carried_progress, lines, settle, withdrawals
+from schemas.core.review import ReviewAnswer
+from schemas.core.transcript import Position
+from schemas.reproduce.materials import MaterialChoice
+from schemas.reproduce.plan import Plan, PlannerAnswer, Stage
+from schemas.reproduce.settings import Limits, RunSettings
+from schemas.reproduce.state import ReproState
 
 pytestmark = pytest.mark.unit
 AIR = MaterialChoice(name="air", index=1.0, band_um=(0.4, 0.7), reason="stated", source="the paper")

@@ -6,15 +6,15 @@ import random
 
 import pytest
 
-from flows.selection import behind_failed, held_priority, select_stage
-from schemas.errors import StateError
-from schemas.materials import MaterialChoice, MaterialRecord
-from schemas.plan import STAGE_TYPES, Plan, Reference, Stage, Target
-from schemas.plan_faults import plan_faults
-from schemas.progress import StageProgress
-from schemas.readiness import unreachable
-from schemas.state import ReproState
-from schemas.verdicts import SupervisorAnswer
+from flows.reproduce.selection import behind_failed, held_priority, select_stage
+from schemas.core.errors import StateError
+from schemas.reproduce.materials import MaterialChoice, MaterialRecord
+from schemas.reproduce.plan import STAGE_TYPES, Plan, Reference, Stage, Target
+from schemas.reproduce.plan_faults import plan_faults
+from schemas.reproduce.progress import StageProgress
+from schemas.reproduce.readiness import unreachable
+from schemas.reproduce.state import ReproState
+from schemas.reproduce.verdicts import SupervisorAnswer
 
 pytestmark = pytest.mark.unit
 GLASS = MaterialChoice(name="glass", index=1.5, band_um=(0.4, 0.7), reason="stated", source="the paper")

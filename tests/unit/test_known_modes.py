@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from simkit.arrange import Numerics, arrange, moved
+from simkit import arrange as arranging
+from simkit.arrange import Numerics, arrange, known_after
 from simkit.arrange.modes import KnownMode, Mode
-from tasks.measuring import NotMeasured, measure
-from tasks.solving.varying import scene_values
+from tasks.reproduce.measuring import NotMeasured, measure
+from tasks.reproduce.solving.varying import scene_values
 from tests.unit.test_described_resonator import WATCHED, Kept, made, recorded, seen
 
 pytestmark = pytest.mark.unit
@@ -56,9 +57,9 @@ def test_a_variant_with_a_moved_parameter_starts_from_the_known_mode_where_it_ca
     problem = made({"type": "quality_factor", "id": "q"})
     scene, quantities = problem.scenes[0], problem.quantities
     known = {"q": KnownMode(Mode(0.1182, 77.3, 1.0, 1e-6, (0.0, 0.0), 3), 0.01)}
-    start = moved(scene, known, 0.05)
-    assert start["q"].reach == 1.25 * 0.05 and moved(scene, known, 0.003)["q"].reach == 0.01
-    assert not moved(scene, known, 0.08)  # a neighbour could be nearer than that
+    start = known_after(scene, known, 0.05)
+    assert start["q"].reach == 1.25 * 0.05 and known_after(scene, known, 0.003)["q"].reach == 0.01
+    assert not known_after(scene, known, 0.08)  # a neighbour could be nearer than that
 
     found = Kept(seen((0.1232, 74.0, 1.0)))  # four per cent away, alone
     outcome = scene_values(scene, quantities, Numerics(10.0), {}, found, start)  # type: ignore[arg-type]
@@ -68,3 +69,11 @@ def test_a_variant_with_a_moved_parameter_starts_from_the_known_mode_where_it_ca
     two = seen((0.1232, 74.0, 1.0), (0.1150, 30.0, 0.9))  # which of them? surveyed
     outcome = scene_values(scene, quantities, Numerics(10.0), {}, Kept(two, seen((0.1232, 74.0, 1.0)), two), start)  # type: ignore[arg-type]
     assert "survey_0" in outcome.raw
+
+
+def test_what_a_kind_of_scene_adds_is_its_own() -> None:
+    """A module that imported a function called like such an addition was asked for it: every emitter and device failed."""
+    for kind, module in arranging._ARRANGED.items():
+        for name in ("found", "known_after", "refined", "needs", "arrange"):
+            if hasattr(module, name):
+                assert getattr(module, name).__module__ == module.__name__, f"{name} of {kind} is {getattr(module, name)}"

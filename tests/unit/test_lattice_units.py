@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from agents.quoting import number_fault
-from agents.reference_rules import parameter_issues
-from schemas.declared import declared
-from schemas.paper import PaperInput
-from schemas.parameters import ExtractedParameter
+from agents.reproduce.quoting import number_fault
+from agents.reproduce.reference_rules import parameter_issues
+from schemas.reproduce.declared import declared
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.parameters import ExtractedParameter
 from simkit.describe.parameters import Parameter, Parameters
 from simkit.describe.units import canonical
 

@@ -8,9 +8,9 @@ from typing import Any, cast
 
 import pytest
 
-from flows.costs import bill
-from schemas.transcript import Usage
-from tasks.ledger import Ledger, Loss
+from flows.core.costs import bill
+from schemas.core.transcript import Usage
+from tasks.core.ledger import Ledger, Loss
 
 pytestmark = pytest.mark.unit
 

@@ -7,18 +7,18 @@ from report_fixture import make_facts, make_paper, make_state, settings
 from test_evidence_headline import DIP, NOTE, Q, compared, plan, standing, target
 from test_flow_replanning import film, finished, revised
 
-from agents.plan_rules import rule as plan_rule
-from flows.replanning import carried_progress, settle, withdrawals
-from schemas.comparison import ComparisonRecord, Turn
-from schemas.coverage import reason_for, uncovered
-from schemas.errors import StateError
-from schemas.paper import PaperData, PaperFigure, PaperInput
-from schemas.plan import Look, Plan, Reading, Reference, Target
-from schemas.state import ReproState
-from schemas.verdicts import BacktrackDecision
-from tasks.evidence import record
-from tasks.evidence.headline import headline
-from tasks.report import write_report
+from agents.reproduce.plan_rules import rule as plan_rule
+from flows.reproduce.replanning import carried_progress, settle, withdrawals
+from schemas.core.errors import StateError
+from schemas.reproduce.comparison import ComparisonRecord, Turn
+from schemas.reproduce.coverage import reason_for, uncovered
+from schemas.reproduce.paper import PaperData, PaperFigure, PaperInput
+from schemas.reproduce.plan import Look, Plan, Reading, Reference, Target
+from schemas.reproduce.state import ReproState
+from schemas.reproduce.verdicts import BacktrackDecision
+from tasks.reproduce.evidence import record
+from tasks.reproduce.evidence.headline import headline
+from tasks.reproduce.report import write_report
 
 pytestmark = pytest.mark.unit
 

@@ -8,17 +8,17 @@ import pytest
 from agents_fixture import EXTRACTED, PAPER, PLAN, run_state
 from report_fixture import make_facts, make_paper, make_state, settings
 
-from agents import simulation_designer
-from agents.prose_rules import prose_issues
-from agents.redaction import WITHHELD, secret_values, withhold, withhold_adaptations
-from agents.rendering import show
-from schemas.adaptation import AdaptationRecord, PromptAdaptation
-from schemas.interaction import UserInteraction
-from schemas.parameters import Assumption
-from schemas.plan import Plan
-from tasks.report.prose import marked
-from tasks.report.sections.provenance import CONTROLS_SHOW, ECHO_SHOWS
-from tasks.report.source import Source
+from agents.core.rendering import show
+from agents.reproduce import simulation_designer
+from agents.reproduce.prose_rules import prose_issues
+from agents.reproduce.redaction import WITHHELD, secret_values, withhold, withhold_adaptations
+from schemas.core.adaptation import AdaptationRecord, PromptAdaptation
+from schemas.core.interaction import UserInteraction
+from schemas.reproduce.parameters import Assumption
+from schemas.reproduce.plan import Plan
+from tasks.reproduce.report.prose import marked
+from tasks.reproduce.report.sections.provenance import CONTROLS_SHOW, ECHO_SHOWS
+from tasks.reproduce.report.source import Source
 
 pytestmark = pytest.mark.unit
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tasks.lint import Finding, blocking, lint
+from tasks.reproduce.lint import Finding, blocking, lint
 
 pytestmark = pytest.mark.unit
 

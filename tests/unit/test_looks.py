@@ -9,15 +9,15 @@ import pytest
 from evidence_fixture import MEEP, WAVELENGTH_NM, Run, a_stage, curve_target, dips, scalar_target
 from PIL import Image
 
-from agents import comparison_validator, looking
-from agents.redaction import blind_stage
-from agents.supervision import stage_status
-from schemas.evidence import ExecutionEvidence, StageEvidence
-from schemas.looks import PictureEvidence, VisualComparison, VisualReport
-from schemas.paper import PaperInput
-from schemas.plan import Target
-from schemas.verdicts import AnalysisAnswer, ComparisonAnswer
-from tasks.evidence import picture_evidence
+from agents.reproduce import comparison_validator, looking
+from agents.reproduce.redaction import blind_stage
+from agents.reproduce.supervision import stage_status
+from schemas.reproduce.evidence import ExecutionEvidence, StageEvidence
+from schemas.reproduce.looks import PictureEvidence, VisualComparison, VisualReport
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.plan import Target
+from schemas.reproduce.verdicts import AnalysisAnswer, ComparisonAnswer
+from tasks.reproduce.evidence import picture_evidence
 
 pytestmark = pytest.mark.unit
 LOOKS = [{"name": "dips", "kind": "number_of_peaks", "expected": "three dips"},
@@ -171,7 +171,7 @@ def test_what_is_judged_is_named_beforehand(changes: dict[str, object], complain
 def test_the_report_shows_both_pictures_and_counts_them_apart(tmp_path: Path) -> None:
     from report_fixture import make_facts, make_paper, make_state, settings
 
-    from tasks.report import write_report
+    from tasks.reproduce.report import write_report
 
     run_dir, paper_dir = tmp_path / "run", tmp_path / "paper"
     paper, state = make_paper(paper_dir), make_state(run_dir)

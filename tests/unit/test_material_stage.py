@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from agents_fixture import DIP, FILM, PLAN
 
-from agents.material_stage import STAGE_ID, with_material_stage
-from agents.supervision import status_from_evidence
-from schemas.material_check import MaterialCheck
-from schemas.materials import MaterialRecord
-from schemas.plan import Stage
-from schemas.plan_faults import plan_faults
-from schemas.state import ReproState
+from agents.reproduce.material_stage import STAGE_ID, with_material_stage
+from agents.reproduce.supervision import status_from_evidence
+from schemas.reproduce.material_check import MaterialCheck
+from schemas.reproduce.materials import MaterialRecord
+from schemas.reproduce.plan import Stage
+from schemas.reproduce.plan_faults import plan_faults
+from schemas.reproduce.state import ReproState
 
 pytestmark = pytest.mark.unit
 LONE = FILM.model_copy(update={"dependencies": ()})

@@ -8,8 +8,8 @@ import pickle
 import numpy as np
 import pytest
 
-from schemas.materials import MaterialRecord
-from tasks.materials import (
+from schemas.reproduce.materials import MaterialRecord
+from tasks.reproduce.materials import (
     FitFailed,
     MaterialDataError,
     MaterialFit,
@@ -22,7 +22,7 @@ from tasks.materials import (
     min_stable_resolution,
     search_pages,
 )
-from tasks.materials.constants import band_wavelengths
+from tasks.reproduce.materials.constants import band_wavelengths
 
 pytestmark = pytest.mark.unit
 

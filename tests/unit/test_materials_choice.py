@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tasks.materials import (
+from tasks.reproduce.materials import (
     MaterialDataError,
     MaterialError,
     MaterialFit,
@@ -27,9 +27,9 @@ from tasks.materials import (
     plot_material,
     stability,
 )
-from tasks.materials.comparison import Alternative
-from tasks.materials.meep_library import LibraryMaterial, meep_library
-from tasks.materials.stability import min_gain_margin
+from tasks.reproduce.materials.comparison import Alternative
+from tasks.reproduce.materials.meep_library import LibraryMaterial, meep_library
+from tasks.reproduce.materials.stability import min_gain_margin
 
 pytestmark = pytest.mark.unit
 
@@ -114,6 +114,7 @@ class TestComparison:
         rows = {row["page"]: row for row in comparison_table(GOLD, candidates, band)}
         assert rows[GOLD]["chosen"] and rows[GOLD]["mean_relative_difference"] == 0
         assert rows["main/Au/McPeak"]["mean_relative_difference"] == pytest.approx(0.13, abs=0.03)
+        assert rows[GOLD]["reflectance_difference"] == 0 and 0.005 < rows["main/Au/McPeak"]["reflectance_difference"] < 0.2
         assert all(row["coverage"] == 1 for row in rows.values())
 
     def test_every_alternative_covers_the_band(self) -> None:

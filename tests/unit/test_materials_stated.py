@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from schemas.materials import MaterialChoice, MaterialRecord
-from schemas.stated import StatedTerm
-from tasks.materials import MaterialFit, load_page
-from tasks.materials.errors import MaterialDataError, MaterialError, WavelengthOutOfRange
-from tasks.materials.sources import constants_of, fit_choice, recorded_constants
-from tasks.materials.stability import min_gain_margin, min_stable_resolution
-from tasks.prepare_materials import along_axes, prepare_material
-from tasks.store import Store
+from schemas.reproduce.materials import MaterialChoice, MaterialRecord
+from schemas.reproduce.stated import StatedTerm
+from tasks.core.store import Store
+from tasks.reproduce.materials import MaterialFit, load_page
+from tasks.reproduce.materials.errors import MaterialDataError, MaterialError, WavelengthOutOfRange
+from tasks.reproduce.materials.sources import constants_of, fit_choice, recorded_constants
+from tasks.reproduce.materials.stability import min_gain_margin, min_stable_resolution
+from tasks.reproduce.prepare_materials import along_axes, prepare_material
 
 pytestmark = pytest.mark.unit
 
@@ -210,7 +210,7 @@ class TestForms:
             constants_of(table, (tmp_path / "paper",))
 
     def test_kerr_index_becomes_chi3(self) -> None:
-        from tasks.materials.formulas import nonlinear_coefficients
+        from tasks.reproduce.materials.formulas import nonlinear_coefficients
 
         glass = choice(term("constant", n=1.45, k=0), term("kerr", value=(2.6e-20, "m^2/W")))
         _, chi3 = nonlinear_coefficients(glass, 1.45)

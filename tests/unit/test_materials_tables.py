@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from schemas.errors import InputError
-from schemas.spectral import printed_forms, to_frequency, to_wavelength_um
-from tasks.materials.errors import MaterialDataError, WavelengthOutOfRange
-from tasks.materials.tables import read_nk_table
-from tasks.papers import check_paper, load_paper
+from schemas.core.errors import InputError
+from schemas.reproduce.spectral import printed_forms, to_frequency, to_wavelength_um
+from tasks.reproduce.materials.errors import MaterialDataError, WavelengthOutOfRange
+from tasks.reproduce.materials.tables import read_nk_table
+from tasks.reproduce.papers import check_paper, load_paper
 
 pytestmark = pytest.mark.unit
 

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from agents.material_rules import assumed_indices, material_issues
-from schemas.errors import InputError
-from schemas.materials import MaterialChange, MaterialChoice
-from schemas.paper import PaperInput
-from schemas.parameters import Assumption
-from schemas.plan import Plan
-from tasks.materials.answers import corrections
-from tasks.materials.changes import changed_plan, hand_in, material_change, settled_materials
-from tasks.materials.findings import material_findings
-from tasks.materials.hints import MAX_PAGES, database_hint, spectral_band
-from tasks.materials.names import books_named, common_name
+from agents.reproduce.material_rules import assumed_indices, material_issues
+from schemas.core.errors import InputError
+from schemas.reproduce.materials import MaterialChange, MaterialChoice
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.parameters import Assumption
+from schemas.reproduce.plan import Plan
+from tasks.reproduce.materials.answers import corrections
+from tasks.reproduce.materials.changes import changed_plan, hand_in, material_change, settled_materials
+from tasks.reproduce.materials.findings import material_findings
+from tasks.reproduce.materials.hints import MAX_PAGES, database_hint, spectral_band
+from tasks.reproduce.materials.names import books_named, common_name
 
 pytestmark = pytest.mark.unit
 
@@ -169,8 +169,8 @@ class TestHints:
         assert common_name("main/Ag/Johnson") == "silver" and common_name("other/In2O3-SnO2/Konig") == "indium_tin_oxide"
 
     def test_every_book_exists(self) -> None:
-        from tasks.materials.database import pages_of_book
-        from tasks.materials.names import BOOKS
+        from tasks.reproduce.materials.database import pages_of_book
+        from tasks.reproduce.materials.names import BOOKS
 
         assert [book for book in BOOKS if not pages_of_book(*book.split("/"))] == []
 

@@ -8,8 +8,8 @@ from simkit.describe.__main__ import described
 from simkit.describe.document import document
 from simkit.describe.language import checked
 from simkit.describe.measured import Measured
-from tasks.solving.describing import declared, from_document
-from tasks.solving.free import described_by
+from tasks.reproduce.solving.describing import declared, from_document
+from tasks.reproduce.solving.free import described_by
 from tests.unit.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.unit

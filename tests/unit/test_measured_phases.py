@@ -8,9 +8,9 @@ import pytest
 from simkit.arrange import Numerics, arrange
 from simkit.describe.base import RESOLVED
 from simkit.describe.problem import Problem
-from tasks.measuring import NotMeasured
-from tasks.measuring.phases import delay, unwrapped
-from tasks.solving.results import C, _unit
+from tasks.reproduce.measuring import NotMeasured
+from tasks.reproduce.measuring.phases import delay, unwrapped
+from tasks.reproduce.solving.results import C, _unit
 
 pytestmark = pytest.mark.unit
 F = np.linspace(0.8, 1.2, 41)

@@ -17,10 +17,10 @@ from simkit.describe.numbers import Number
 from simkit.describe.problem import Problem
 from simkit.describe.units import UNITS, canonical
 from simkit.runs import Run, dump, load
-from tasks.measuring import NotMeasured, measure
-from tasks.oracles import oracle
-from tasks.solving.power_law import power_laws
-from tasks.solving.varying import scene_values
+from tasks.reproduce.measuring import NotMeasured, measure
+from tasks.reproduce.oracles import oracle
+from tasks.reproduce.solving.power_law import power_laws
+from tasks.reproduce.solving.varying import scene_values
 
 pytestmark = pytest.mark.unit
 AIR, GLASS = {"kind": "medium", "index": 1.0}, {"kind": "medium", "index": 1.5, "chi3": 1e-8}

@@ -9,9 +9,9 @@ import pytest
 
 from simkit.arrange import Numerics, arrange
 from simkit.arrange.modes import Mode
-from tasks.measuring import Curve, NotMeasured, measure
-from tasks.oracles import oracle
-from tasks.solving.recognising import _of_classes
+from tasks.reproduce.measuring import Curve, NotMeasured, measure
+from tasks.reproduce.oracles import oracle
+from tasks.reproduce.solving.recognising import _of_classes
 from tests.unit.test_described_resonator import both, made, seen
 
 pytestmark = pytest.mark.unit

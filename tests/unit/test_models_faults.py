@@ -9,11 +9,11 @@ import time
 
 import pytest
 
-from agents.models import FatalModelError, TransientModelError
-from agents.models.messages_api import MessagesModel
-from agents.models.messages_errors import retry_after_s
-from schemas.review import ReviewAnswer
-from schemas.settings import ModelSettings
+from agents.core.models import FatalModelError, TransientModelError
+from agents.core.models.messages_api import MessagesModel
+from agents.core.models.messages_errors import retry_after_s
+from schemas.core.review import ReviewAnswer
+from schemas.core.settings import ModelSettings
 from tests.messages_server import Fault, MessagesServer
 from tests.messages_server.examples import REVIEW, a_request
 

@@ -9,9 +9,9 @@ import io
 import pytest
 from PIL import Image
 
-from agents.models.images import LONG_EDGE_PX, encode, image_blocks
-from agents.models.messages_request import prompt_of
-from schemas.transcript import RequestImage
+from agents.core.models.images import LONG_EDGE_PX, encode, image_blocks
+from agents.core.models.messages_request import prompt_of
+from schemas.core.transcript import RequestImage
 from tests.messages_server.checks import refusal_of
 from tests.messages_server.examples import a_request
 

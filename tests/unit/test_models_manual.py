@@ -8,15 +8,16 @@ import threading
 
 import pytest
 
-from agents.models import open_model
-from agents.models.example import minimal_example
-from agents.models.manual import ManualModel, file_answer
-from agents.models.validation import validate_answer
-from schemas.design import DesignAnswer
-from schemas.errors import AwaitingAnswer, InputError
-from schemas.review import ReviewAnswer
-from schemas.settings import ModelSettings, RunSettings
-from schemas.transcript import RequestImage
+from agents.core.models import open_model
+from agents.core.models.example import minimal_example
+from agents.core.models.manual import ManualModel, file_answer
+from agents.core.models.validation import validate_answer
+from schemas.core.errors import AwaitingAnswer, InputError
+from schemas.core.review import ReviewAnswer
+from schemas.core.settings import ModelSettings
+from schemas.core.transcript import RequestImage
+from schemas.reproduce.design import DesignAnswer
+from schemas.reproduce.settings import RunSettings
 from tests.messages_server.examples import REVIEW, a_request
 
 pytestmark = pytest.mark.unit
@@ -36,7 +37,7 @@ def test_without_an_answer_the_page_is_written_and_the_run_ends_resumable(tmp_pa
     assert f"{LABEL}.answer.json" in str(caught.value)
     page = (tmp_path / "requests" / f"001_{LABEL}.md").read_text()
     for part in ("Judge by evidence.", "Review the design.", "draft", "4.2 %", '"needs_revision"', f"Request: {LABEL}",
-                 '<data title="picture 1">\nR of the film\n</data>\n\n![picture 1](<../stages/fig.png>)'):
+                 '<data title="picture 1">\n\n```\nR of the film\n```\n\n</data>\n\n![picture 1](<../stages/fig.png>)'):
         assert part in page
 
 
@@ -103,7 +104,7 @@ def test_an_answer_to_a_request_that_changed_since_is_not_used(tmp_path):
 
 
 def test_waiting_rejects_then_takes_the_corrected_answer(tmp_path, monkeypatch):
-    monkeypatch.setattr("agents.models.manual.POLL_S", 0.01)
+    monkeypatch.setattr("agents.core.models.manual.POLL_S", 0.01)
     directory, said = tmp_path / "requests", []
     asked = threading.Event()
 
@@ -124,7 +125,7 @@ def test_waiting_rejects_then_takes_the_corrected_answer(tmp_path, monkeypatch):
 
 
 def test_waiting_lets_a_half_written_answer_be_finished(tmp_path, monkeypatch):
-    monkeypatch.setattr("agents.models.manual.POLL_S", 0.01)
+    monkeypatch.setattr("agents.core.models.manual.POLL_S", 0.01)
     directory = tmp_path / "requests"
     directory.mkdir()
     path = directory / f"{LABEL}.answer.json"
@@ -138,7 +139,7 @@ def test_waiting_lets_a_half_written_answer_be_finished(tmp_path, monkeypatch):
 
 
 def test_waiting_ends_with_its_time_out(tmp_path, monkeypatch):
-    monkeypatch.setattr("agents.models.manual.POLL_S", 0.01)
+    monkeypatch.setattr("agents.core.models.manual.POLL_S", 0.01)
     monkeypatch.setenv("REPROLAB_MANUAL_WAIT", "1")
     model = ManualModel(tmp_path, interactive=False, timeout_s=0.05, announce=lambda line: None)
     with pytest.raises(AwaitingAnswer, match=r"no answer within 0\.05 s"):

@@ -6,10 +6,11 @@ import json
 
 import pytest
 
-from agents.models import FatalModelError, InvalidAnswer, open_model
-from agents.models.messages_api import MessagesModel
-from schemas.review import ReviewAnswer
-from schemas.settings import ModelSettings, RunSettings
+from agents.core.models import FatalModelError, InvalidAnswer, open_model
+from agents.core.models.messages_api import MessagesModel
+from schemas.core.review import ReviewAnswer
+from schemas.core.settings import ModelSettings
+from schemas.reproduce.settings import RunSettings
 from tests.messages_server import Fault, MessagesServer, answers_by_label
 from tests.messages_server.examples import REVIEW, a_request
 

@@ -6,13 +6,14 @@ import json
 
 import pytest
 
-from agents.models import InvalidAnswer, open_model
-from agents.models.replay import ReplayModel
-from schemas.errors import InputError, ReplayError
-from schemas.execution import ExperimentResult
-from schemas.review import ReviewAnswer
-from schemas.settings import ModelSettings, RunSettings
-from schemas.transcript import Position, TranscriptEntry
+from agents.core.models import InvalidAnswer, open_model
+from agents.core.models.replay import ReplayModel
+from schemas.core.errors import InputError, ReplayError
+from schemas.core.review import ReviewAnswer
+from schemas.core.settings import ModelSettings
+from schemas.core.transcript import Position, TranscriptEntry
+from schemas.reproduce.execution import ExperimentResult
+from schemas.reproduce.settings import RunSettings
 from tests.messages_server.examples import REVIEW, a_call, a_request, write_transcript
 
 pytestmark = pytest.mark.unit
@@ -64,11 +65,11 @@ def test_experiments_and_questions_come_back(tmp_path):
         TranscriptEntry(kind="question", position=Position(agent="supervisor"), request={"question_id": "q-1"},
                         answer=asked)))
     assert model.unused() == ["experiment simulation_designer.film.1.1.1", "question q-1"]
-    assert model.experiment(position) == result
+    assert model.experiment(position, ExperimentResult) == result
     answer = model.question("q-1")
     assert answer is not None
     assert (answer.choice, answer.answered_by) == ("approve", "recorded")
-    assert model.experiment(position.model_copy(update={"step": 2})) is None
+    assert model.experiment(position.model_copy(update={"step": 2}), ExperimentResult) is None
     assert model.question("q-2") is None
     assert model.unused() == []
 
@@ -83,7 +84,7 @@ def test_the_last_recording_of_a_position_counts_and_is_noted(tmp_path):
 @pytest.mark.parametrize(("line", "said"), [
     ("{broken", "line 3: not a line of JSON"),
     ("[]", "line 3: not an object"),
-    (json.dumps({"position": {"agent": "nobody"}, "answer": {}}), "line 3: this is no transcript entry"),
+    (json.dumps({"position": {"agent": "No body"}, "answer": {}}), "line 3: this is no transcript entry"),
     ('{"answer": {}, "answer": {}}', "twice"),
     (TranscriptEntry(kind="question", position=Position(agent="supervisor"), answer={}).model_dump_json(), "without its id"),
 ])

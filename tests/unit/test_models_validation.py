@@ -7,12 +7,12 @@ import pickle
 
 import pytest
 
-from agents.models import FatalModelError, InvalidAnswer, TransientModelError, validate_answer
-from agents.models.validation import needed_repair
-from schemas.design import DesignAnswer
-from schemas.plan import PlannerAnswer
-from schemas.review import ReviewAnswer
-from schemas.transcript import Usage
+from agents.core.models import FatalModelError, InvalidAnswer, TransientModelError, validate_answer
+from agents.core.models.validation import needed_repair
+from schemas.core.review import ReviewAnswer
+from schemas.core.transcript import Usage
+from schemas.reproduce.design import CodeAnswer, DesignAnswer
+from schemas.reproduce.plan import PlannerAnswer
 from tests.messages_server.examples import REVIEW
 
 pytestmark = pytest.mark.unit
@@ -68,7 +68,7 @@ def test_problems_name_field_found_and_allowed():
 
 def test_numbers_given_as_text_are_not_mended():
     with pytest.raises(InvalidAnswer) as caught:
-        validate_answer({"estimated_cpu_s": "12", "code": "pass"}, __import__("schemas.design").design.CodeAnswer)
+        validate_answer({"estimated_cpu_s": "12", "code": "pass"}, CodeAnswer)
     assert caught.value.problems == ('estimated_cpu_s: found "12"; allowed: a valid number',)
 
 

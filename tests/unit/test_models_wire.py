@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agents.models.wire import system_text, user_text
-from schemas.transcript import Section
+from agents.core.models.wire import system_text, user_text
+from schemas.core.transcript import Section
 from tests.messages_server.examples import a_request
 
 pytestmark = pytest.mark.unit

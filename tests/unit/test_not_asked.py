@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from flows.checking import doubtful
-from schemas.evidence import Check, PhysicsEvidence
-from schemas.execution import StageOutputs
-from schemas.numerics import Finding, OracleComparison, QuantityResult, StudyResult
+from flows.reproduce.checking import doubtful
+from schemas.reproduce.evidence import Check, PhysicsEvidence
+from schemas.reproduce.execution import StageOutputs
+from schemas.reproduce.numerics import Finding, OracleComparison, QuantityResult, StudyResult
 
 pytestmark = pytest.mark.unit
 GOOD = QuantityResult(id="R", kind="reflectance", scene="s", status="converged", value=0.1, uncertainty=0.001,

@@ -7,13 +7,13 @@ import json
 
 import pytest
 
-from flows import attendant
-from flows.attendant import Attendant
-from flows.console import Console
-from flows.open_questions import check_answers, noted_as_open
-from flows.pending import PENDING, Pending, announced
-from schemas.errors import InputError
-from schemas.interaction import Choice, Question
+from flows.core import attendant
+from flows.core.attendant import Attendant
+from flows.core.console import Console
+from flows.core.open_questions import check_answers, noted_as_open
+from flows.core.pending import PENDING, Pending, announced
+from schemas.core.errors import InputError
+from schemas.core.interaction import Choice, Question
 
 pytestmark = pytest.mark.unit
 QUESTION = Question(question_id="material-checkpoint-2", kind="material_checkpoint", title="Are the materials right?", body="",

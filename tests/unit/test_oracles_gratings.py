@@ -10,8 +10,8 @@ import pytest
 
 from simkit.describe.base import RESOLVED
 from simkit.describe.problem import Problem
-from tasks.oracles import oracle
-from tasks.oracles.coupled_waves import diffracted
+from tasks.reproduce.oracles import oracle
+from tasks.reproduce.oracles.coupled_waves import diffracted
 
 SILICON, GLASS, METAL = 3.48**2, 1.47**2, (0.22 + 6.71j) ** 2
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from agents.core import build_request
-from agents.models.size import estimate_tokens
-from agents.plan_reviewer import AGENT as REVIEWER
-from agents.simulation_designer import AGENT as DESIGNER
-from flows import overflow
-from flows.console import Console
-from flows.overflow import TooLarge, fit
-from schemas.interaction import UserAnswer
-from schemas.settings import Limits, RunSettings
-from schemas.transcript import Position
+from agents.core.agent import build_request
+from agents.core.models.size import estimate_tokens
+from agents.reproduce.plan_reviewer import AGENT as REVIEWER
+from agents.reproduce.simulation_designer import AGENT as DESIGNER
+from flows.core.console import Console
+from flows.reproduce import overflow
+from flows.reproduce.overflow import TooLarge, fit
+from schemas.core.interaction import UserAnswer
+from schemas.core.transcript import Position
+from schemas.reproduce.settings import Limits, RunSettings
 
 pytestmark = pytest.mark.unit
 PAPER = ("# Title\n\n## Abstract\nShort.\n\n## Introduction\n" + "Filler about history. " * 4000

@@ -8,17 +8,18 @@ from typing import Any
 import pytest
 from agents_fixture import run_state
 
-from agents import planner, simulation_designer, supervisor
-from agents.core import build_request
-from agents.models.wire import user_text
-from flows.context import Run
-from flows.stage import begin_stage
-from schemas.interaction import UserInteraction, next_id
-from schemas.plan import Plan
-from schemas.progress import StageProgress
-from schemas.settings import Limits, ModelSettings, RunSettings
-from schemas.state import ReproState
-from schemas.transcript import Position
+from agents.core.agent import build_request
+from agents.core.models.wire import user_text
+from agents.reproduce import planner, simulation_designer, supervisor
+from flows.reproduce.context import Run
+from flows.reproduce.stage import begin_stage
+from schemas.core.interaction import UserInteraction, next_id
+from schemas.core.settings import ModelSettings
+from schemas.core.transcript import Position
+from schemas.reproduce.plan import Plan
+from schemas.reproduce.progress import StageProgress
+from schemas.reproduce.settings import Limits, RunSettings
+from schemas.reproduce.state import ReproState
 from tests.flow.coating import PLAN
 
 pytestmark = pytest.mark.unit
@@ -29,7 +30,7 @@ def a_run() -> Run:
     state = ReproState(paper_id="p", run_id="r", plan=Plan.model_validate(PLAN["plan"]), plan_approved=True,
                        progress=(StageProgress(stage_id="stage0_materials"), StageProgress(stage_id="stage1_coating")))
     nothing: Any = dict.fromkeys(("paper", "paper_dir", "run_dir", "store", "meep", "sandbox", "model", "transcript",
-                                  "ledger", "unfinished", "console", "clock"))
+                                  "ledger", "unfinished", "console", "clock", "answers"))
     return Run(**nothing, settings=RunSettings(), state=state)
 
 

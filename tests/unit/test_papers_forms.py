@@ -11,8 +11,8 @@ import pytest
 from commands_fixture import reprolab
 from PIL import Image
 
-from tasks.evidence.references import data_error
-from tasks.papers import load_paper, read_paper
+from tasks.reproduce.evidence.references import data_error
+from tasks.reproduce.papers import load_paper, read_paper
 
 pytestmark = pytest.mark.unit
 

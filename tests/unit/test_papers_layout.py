@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from schemas.errors import InputError
-from tasks.papers.importing.draft import figure_label, unique_id
-from tasks.papers.importing.pdf import page_numbers
-from tasks.papers.importing.pdf_text import ReadPage, markdown_of, title_of
-from tasks.papers.pdf_reader.found import FIGURE, TABLE, is_equation, region_of
-from tasks.papers.pdf_reader.layout import Line, Piece, gutter, reading_order
+from schemas.core.errors import InputError
+from tasks.core.documents.pdf import page_numbers
+from tasks.core.documents.pdf_reader.found import FIGURE, TABLE, is_equation, region_of
+from tasks.core.documents.pdf_reader.layout import Line, Piece, gutter, reading_order
+from tasks.core.documents.pdf_text import ReadPage, markdown_of, title_of
+from tasks.reproduce.papers.importing.draft import figure_label, unique_id
 
 pytestmark = pytest.mark.unit
 

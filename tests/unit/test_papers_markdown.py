@@ -17,11 +17,11 @@ import pytest
 from commands_fixture import reprolab
 from PIL import Image
 
-from schemas.errors import InputError
-from tasks.papers import load_paper
-from tasks.papers.importing import Imported, Wishes, import_paper, remote
-from tasks.papers.importing.markdown_figures import blocks_of
-from tasks.papers.importing.metadata import citation_of, front_matter
+from schemas.core.errors import InputError
+from tasks.reproduce.papers import load_paper
+from tasks.reproduce.papers.importing import Imported, Wishes, import_paper, remote
+from tasks.reproduce.papers.importing.markdown_figures import blocks_of
+from tasks.reproduce.papers.importing.metadata import citation_of, front_matter
 
 pytestmark = pytest.mark.unit
 

@@ -9,17 +9,17 @@ from agents_fixture import HONEST_PLAN as PLAN
 from commands_fixture import reprolab
 from report_fixture import make_facts, make_paper, make_state, settings
 
-from agents import plan_reviewer, planner
-from agents.plan_rules import rule
+from agents.reproduce import plan_reviewer, planner
+from agents.reproduce.plan_rules import rule
 from flows.commands.scope import parse_scope
-from flows.opening import scoped
-from schemas.errors import InputError
-from schemas.paper import PaperInput
-from schemas.plan import Plan, PlannerAnswer, Target
-from schemas.scope import Scope
-from schemas.settings import RunSettings
-from schemas.state import ReproState
-from tasks.report import write_report
+from flows.reproduce.opening import scoped
+from schemas.core.errors import InputError
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.plan import Plan, PlannerAnswer, Target
+from schemas.reproduce.scope import Scope
+from schemas.reproduce.settings import RunSettings
+from schemas.reproduce.state import ReproState
+from tasks.reproduce.report import write_report
 
 pytestmark = pytest.mark.unit
 STATE = ReproState(paper_id="thin_gold", run_id="r", paper_title=PAPER.title, paper_domain="thin_films")

@@ -12,17 +12,19 @@ import jsonschema
 import pytest
 from prefect.utilities.callables import parameter_schema
 
-from flows.console import Console
-from flows.pages import artifacts, log, progress
-from flows.pages.form import settings_of_form
-from flows.pages.overview import cell, overview
-from flows.pages.tables import fitted
-from flows.pending import Pending, announced
-from flows.reproduce import reproduce_paper
-from schemas.interaction import Choice, Question
-from schemas.run_form import RunForm
-from schemas.settings import Limits, ModelSettings, RunSettings
-from tasks.papers import bundled_ids
+from flows.core.console import Console
+from flows.core.pages import artifacts, log
+from flows.core.pages.tables import fitted
+from flows.core.pending import Pending, announced
+from flows.reproduce.flow import reproduce_paper
+from flows.reproduce.pages import progress
+from flows.reproduce.pages.form import settings_of_form
+from flows.reproduce.pages.overview import cell, overview
+from schemas.core.interaction import Choice, Question
+from schemas.core.settings import ModelSettings
+from schemas.reproduce.run_form import RunForm
+from schemas.reproduce.settings import Limits, RunSettings
+from tasks.reproduce.papers import bundled_ids
 
 pytestmark = pytest.mark.unit
 WIDE = "| target | what is compared with what, and how |\n|---|---|\n| `a_b` | " + "words and words " * 20 + "[here](/x/y) |"

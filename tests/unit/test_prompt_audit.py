@@ -15,17 +15,17 @@ from typing import Any
 import pytest
 from audit_fixture import FILM, PICTURE, QUOTATION, full_state, requests
 
-from agents.core import Agent
-from agents.models.example import minimal_example
-from agents.models.manual_page import request_page
-from agents.redaction import BLIND, WITHHELD, secret_values, withhold
-from agents.registry import AGENTS, CONCLUSIONS
-from agents.roster import ROSTER
+from agents.core.agent import Agent
+from agents.core.models.example import minimal_example
+from agents.core.models.manual_page import request_page
+from agents.reproduce.redaction import BLIND, WITHHELD, secret_values, withhold
+from agents.reproduce.registry import AGENTS, CONCLUSIONS
+from agents.reproduce.roster import ROSTER
 from prompts.loader import load_prompt
-from schemas.plan import PlannerAnswer
-from schemas.state import ReproState
-from schemas.transcript import AgentRequest
-from tasks.papers import BUNDLED, recorded_ids
+from schemas.core.transcript import AgentRequest
+from schemas.reproduce.plan import PlannerAnswer
+from schemas.reproduce.state import ReproState
+from tasks.reproduce.papers import BUNDLED, recorded_ids
 
 pytestmark = pytest.mark.unit
 
@@ -35,7 +35,8 @@ ALLOWED: dict[str, tuple[str, str]] = {
     "prompt_adaptor": ("paper_text_summary paper_domain available_agents available_prompts", ""),
     "planner": ("paper_id paper_title paper_domain paper_text paper_figures supplementary_text supplementary_figures "
                 "prompt_adaptations user_interactions supervisor_feedback replan_reason",
-                "reader_scope data_files database_hint reviewer_feedback previous_plan answers_to_questions"),
+                "reader_scope data_files database_hint reviewer_feedback previous_plan answers_to_questions "
+                "contradiction_candidates"),
     "plan_reviewer": ("plan extracted_parameters assumptions paper_text", "reader_scope findings contradictions"),
     "simulation_designer": ("current_stage_id current_stage assumptions extracted_parameters reviewer_feedback "
                             "revision_count paper_domain available_materials user_interactions supervisor_feedback",
@@ -56,10 +57,10 @@ ALLOWED: dict[str, tuple[str, str]] = {
     "supervisor": ("plan_summary progress validation_hierarchy figure_comparisons current_stage_summary runtime_budget "
                    "revision_counts backtrack_suggestion systematic_discrepancies user_responses user_interactions "
                    "pending_user_questions ask_user_trigger last_node_before_ask_user",
-                   "allowed_verdicts answers_to_questions"),
+                   "allowed_verdicts answers_to_questions contradiction_candidates"),
     "supervisor_report": ("", "paper_title plan_summary progress validation_hierarchy figure_comparisons discrepancies "
-                              "systematic_discrepancies assumptions contradictions instructions_found user_interactions "
-                              "stop_reason"),
+                              "systematic_discrepancies assumptions contradictions contradiction_candidates instructions_found "
+                              "user_interactions stop_reason"),
 }
 # (who must not read it, text that would be there if they did)
 NEVER: tuple[tuple[frozenset[str], str], ...] = (
@@ -163,7 +164,7 @@ def test_what_is_kept_back_is_there_for_those_who_may_read_it(asked):
 
 def test_the_audit_finds_what_it_looks_for():
     assert _PLACEHOLDER.search("at most {MAX_REPLANS}") and _ABSOLUTE.search('File "/tmp/run/x.csv"')
-    assert _REPR.search("Design(stage_id='x')") and _REPR.search("<schemas.plan.Plan object at 0x1>")
+    assert _REPR.search("Design(stage_id='x')") and _REPR.search("<schemas.reproduce.plan.Plan object at 0x1>")
     assert not _ABSOLUTE.search("http://host/home/, and/or, 1/2") and not _REPR.search("mp.Medium(epsilon=2)")
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from agents import prompt_adaptor
-from agents.roster import ROSTER
+from agents.reproduce import prompt_adaptor
+from agents.reproduce.roster import ROSTER
 from prompts.adaptations import CHANGEABLE_AGENTS, DISABLED, apply, apply_records, changeable, check, headings
 from prompts.loader import GLOBAL_RULES, load_prompt, parse_prompt, render
-from schemas.adaptation import AdaptationAnswer, AdaptationRecord, PromptAdaptation
-from schemas.paper import PaperFigure, PaperInput
-from schemas.state import ReproState
+from schemas.core.adaptation import AdaptationAnswer, AdaptationRecord, PromptAdaptation
+from schemas.reproduce.paper import PaperFigure, PaperInput
+from schemas.reproduce.state import ReproState
 
 pytestmark = pytest.mark.unit
 

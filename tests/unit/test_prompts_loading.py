@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from agents.condenser import condenser
-from agents.constants import prompt_constants, thresholds_table
-from agents.registry import AGENTS, CONCLUSIONS
+from agents.core.condenser import condenser
+from agents.reproduce.constants import prompt_constants, thresholds_table
+from agents.reproduce.registry import AGENTS, CONCLUSIONS
 from prompts import loader
 from prompts.loader import load_prompt, parse_prompt, prompt_names, render
-from schemas.errors import PrerequisiteError
-from schemas.settings import Limits, RunSettings
+from schemas.core.errors import PrerequisiteError
+from schemas.reproduce.settings import Limits, RunSettings
 
 pytestmark = pytest.mark.unit
 
@@ -18,12 +18,12 @@ HEAD = "---\nid: x\nversion: 1\nagent: x\n---\n"
 
 
 def test_there_is_a_prompt_for_every_agent_and_no_other():
-    helpers = {CONCLUSIONS.prompt, condenser("planner").prompt, loader.GLOBAL_RULES}
+    helpers = {CONCLUSIONS.prompt, condenser(AGENTS["planner"]).prompt, loader.GLOBAL_RULES}
     wanted = {agent.prompt for agent in AGENTS.values()} | helpers
-    assert set(prompt_names()) == wanted
+    assert {*prompt_names("core"), *prompt_names("reproduce")} == wanted
 
 
-@pytest.mark.parametrize("name", prompt_names())
+@pytest.mark.parametrize("name", (*prompt_names("core"), *prompt_names("reproduce")))
 def test_every_prompt_loads_and_uses_known_placeholders_only(name):
     prompt = load_prompt(name)
     assert prompt.id == name and prompt.version >= 1 and prompt.sections and len(prompt.digest) == 64
@@ -33,7 +33,6 @@ def test_every_prompt_loads_and_uses_known_placeholders_only(name):
 def test_constants_come_from_the_settings():
     constants = prompt_constants(RunSettings(limits=Limits(max_replans=7)))
     assert constants["MAX_REPLANS"] == "7"
-    assert constants["AGENT_LIST"].count("\n") == 11
     assert (
         "| curve | relative, % | 3 and r >= 0.99 | 10 and r >= 0.95 | 20 and r >= 0.9 |"
         in thresholds_table("default")
@@ -46,7 +45,8 @@ def folder(tmp_path, monkeypatch):
     """A folder of prompts of our own."""
     monkeypatch.setattr(loader, "_FOLDER", tmp_path)
     load_prompt.cache_clear()
-    yield tmp_path
+    (tmp_path / "core").mkdir()
+    yield tmp_path / "core"
     load_prompt.cache_clear()
 
 

@@ -7,12 +7,12 @@ from agents_fixture import COLUMNS, DIP, PAPER
 from agents_fixture import HONEST_FILM as FILM
 from agents_fixture import HONEST_PLAN as PLAN
 
-from agents.plan_rules import rule
-from agents.quoting import number_fault
-from schemas.materials import MaterialChoice
-from schemas.parameters import ExtractedParameter
-from schemas.plan import Reference
-from schemas.written import numbers_in
+from agents.reproduce.plan_rules import rule
+from agents.reproduce.quoting import number_fault
+from schemas.reproduce.materials import MaterialChoice
+from schemas.reproduce.parameters import ExtractedParameter
+from schemas.reproduce.plan import Reference
+from schemas.reproduce.written import numbers_in
 
 pytestmark = pytest.mark.unit
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from flows.regressing.record import REPLAY, begin, begun, keep_result, last_batch, of_batch, unfinished
-from flows.regressing.subject import Subject, subject
-from schemas.errors import InputError
-from schemas.regression import Regression
-from schemas.settings import RunSettings
-from tasks.papers import BUNDLED
+from flows.reproduce.regressing.record import REPLAY, begin, begun, keep_result, last_batch, of_batch, unfinished
+from flows.reproduce.regressing.subject import Subject, subject
+from schemas.core.errors import InputError
+from schemas.reproduce.regression import Regression
+from schemas.reproduce.settings import RunSettings
+from tasks.reproduce.papers import BUNDLED, recorded_ids
 
 pytestmark = pytest.mark.unit
 ENVIRONMENT = {"meep": "1.25", "simkit/": "one", "commit": "a"}
@@ -29,6 +29,13 @@ def test_a_bundled_paper_and_its_places(paper: Subject, tmp_path: Path) -> None:
                             BUNDLED / "ge-on-gold" / "regression.json")
     loose = subject("ge-on-gold", tmp_path, RunSettings(thresholds="loose"))
     assert loose.conditions != paper.conditions and loose.conditions.transcript == paper.conditions.transcript
+
+
+@pytest.mark.parametrize("name", recorded_ids())
+def test_every_shipped_baseline_is_of_todays_paper(name: str, tmp_path: Path) -> None:
+    """A field that a later version gives to papers changes no baseline while it is empty (`LATER`)."""
+    kept = json.loads((BUNDLED / name / "regression.json").read_text())["conditions"]
+    assert subject(name, tmp_path, RunSettings()).conditions.model_dump() == kept
 
 
 def test_what_is_neither_a_paper_nor_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from schemas.errors import InputError
-from schemas.regression import Baseline, Conditions, Quantity, Regression, Regressions
-from tasks.regression.baseline import place_for, read_baseline, write_baseline
-from tasks.regression.comparing import ROUNDING, compare, judged
-from tasks.regression.report import markdown, page
-from tasks.regression.table import terminal_table
+from schemas.core.errors import InputError
+from schemas.reproduce.regression import Baseline, Conditions, Quantity, Regression, Regressions
+from tasks.reproduce.regression.baseline import place_for, read_baseline, write_baseline
+from tasks.reproduce.regression.comparing import ROUNDING, compare, judged
+from tasks.reproduce.regression.report import markdown, page
+from tasks.reproduce.regression.table import terminal_table
 
 pytestmark = pytest.mark.unit
 CONDITIONS = Conditions(transcript="a" * 64, paper="b" * 64, settings="c" * 64)

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from flows.console import Console
-from flows.outcome import Outcome
-from flows.regressing import regress
-from flows.regressing.replay import Replayed
-from schemas.errors import InputError
-from schemas.regression import Quantity, Regression
-from schemas.settings import RunSettings
+from flows.core.console import Console
+from flows.reproduce.outcome import Outcome
+from flows.reproduce.regressing import regress
+from flows.reproduce.regressing.replay import Replayed
+from schemas.core.errors import InputError
+from schemas.reproduce.regression import Quantity, Regression
+from schemas.reproduce.settings import RunSettings
 
 pytestmark = pytest.mark.unit
 ENVIRONMENT = {"meep": "1.25", "simkit/": "one"}

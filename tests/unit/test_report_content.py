@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from report_fixture import make_facts, make_paper, make_state, settings
 
-from schemas.errors import InputError
-from schemas.state import ReproState
-from tasks.report import write_report
-from tasks.report.sections.costs import total_price
-from tasks.report.source import Source
-from tasks.report.text import duration, number
+from schemas.core.errors import InputError
+from schemas.reproduce.state import ReproState
+from tasks.reproduce.report import write_report
+from tasks.reproduce.report.sections.costs import total_price
+from tasks.reproduce.report.source import Source
+from tasks.reproduce.report.text import duration, number
 
 pytestmark = pytest.mark.unit
 

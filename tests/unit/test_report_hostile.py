@@ -11,12 +11,12 @@ from markdown_it import MarkdownIt
 from PIL import Image
 from report_fixture import HOSTILE, make_facts, make_paper, make_state, settings
 
-from schemas.paper import PaperFigure, PaperInput
-from tasks.report import write_report
-from tasks.report.files import file_cell, inside
-from tasks.report.html import prose
-from tasks.report.markdown import plain
-from tasks.report.pictures import MAX_SIDE_PX, load_picture
+from schemas.reproduce.paper import PaperFigure, PaperInput
+from tasks.reproduce.report import write_report
+from tasks.reproduce.report.files import file_cell, inside
+from tasks.reproduce.report.html import prose
+from tasks.reproduce.report.markdown import plain
+from tasks.reproduce.report.pictures import MAX_SIDE_PX, load_picture
 
 pytestmark = pytest.mark.unit
 

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 from report_fixture import make_facts, make_paper, make_state, settings
 
-from flows.command_line import changed_settings, equivalent_command, secret_variables, typed_command
-from schemas.execution import SimulationMessage
-from schemas.progress import AgentCallMetric
-from schemas.settings import Limits, ModelSettings, RunSettings
-from tasks.report import write_report
-from tasks.report.causes import shortened
-from tasks.report.sections.naming import against_uncertainty
-from tasks.report.tex import readable
+from flows.reproduce.command_line import changed_settings, equivalent_command, secret_variables, typed_command
+from schemas.core.metrics import AgentCallMetric
+from schemas.core.settings import ModelSettings
+from schemas.reproduce.execution import SimulationMessage
+from schemas.reproduce.settings import Limits, RunSettings
+from tasks.reproduce.report import write_report
+from tasks.reproduce.report.causes import shortened
+from tasks.reproduce.report.sections.naming import against_uncertainty
+from tasks.reproduce.report.tex import readable
 
 pytestmark = pytest.mark.unit
 TRACEBACK = """exit code 1

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from report_fixture import make_facts, make_paper, make_state, settings
 
-from tasks.report.document import Fold, Paragraph, Table
-from tasks.report.sections.unquoted import unquoted_blocks
-from tasks.report.source import Source
+from tasks.reproduce.report.document import Fold, Paragraph, Table
+from tasks.reproduce.report.sections.unquoted import unquoted_blocks
+from tasks.reproduce.report.source import Source
 
 pytestmark = pytest.mark.unit
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from flows.answers import checked, given_beforehand
-from flows.review import LimitDecision, review_loop
-from schemas.errors import InputError
-from schemas.interaction import Choice, Question, UserAnswer, UserInteraction
-from schemas.review import ReviewAnswer
+from flows.core.answers import checked, given_beforehand
+from flows.core.review import LimitDecision, review_loop
+from schemas.core.errors import InputError
+from schemas.core.interaction import Choice, Question, UserAnswer, UserInteraction
+from schemas.core.review import ReviewAnswer
 
 pytestmark = pytest.mark.unit
 

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from agents.models.ruled import NotRecorded, RuledReplay
-from schemas.base import Model
-from schemas.errors import PrerequisiteError
-from schemas.interaction import Choice, Question
-from schemas.review import ReviewAnswer
-from schemas.transcript import AgentRequest, Position
-from schemas.verdicts import AnalysisAnswer, PhysicsAnswer
-from tasks.papers import BUNDLED
+from agents.core.models.errors import NotRecorded
+from agents.reproduce.ruled import RuledReplay
+from schemas.core.base import Model
+from schemas.core.errors import PrerequisiteError
+from schemas.core.interaction import Choice, Question
+from schemas.core.review import ReviewAnswer
+from schemas.core.transcript import AgentRequest, Position
+from schemas.reproduce.verdicts import AnalysisAnswer, PhysicsAnswer
+from tasks.reproduce.papers import BUNDLED
 
 pytestmark = pytest.mark.unit
 TRANSCRIPT = BUNDLED / "ge-on-gold" / "transcript.jsonl"
@@ -68,8 +69,8 @@ def test_questions_are_answered_by_rule_and_say_so(model: RuledReplay) -> None:
 
 
 def test_a_plain_replay_still_ends_where_its_recording_does(tmp_path: Path) -> None:
-    from agents.models.replay import ReplayModel
-    from schemas.errors import ReplayError
+    from agents.core.models.replay import ReplayModel
+    from schemas.core.errors import ReplayError
 
     with pytest.raises(ReplayError) as error:
         asked(ReplayModel(TRANSCRIPT), AnalysisAnswer, "results_analyzer", "film", 7)  # type: ignore[arg-type]

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from schemas.errors import DiskReadForbidden, InputError
-from schemas.state import ReproState
-from schemas.transcript import Position, TranscriptEntry
-from tasks.artifacts import load_plan_from_disk, read_artifact_for_debugging, save_checkpoint
-from tasks.store import Store
-from tasks.transcript import Transcript, read_entries
+from flows.core.console import Console
+from flows.core.retrying import remember_run, run_of_flow_run
+from flows.explore import opening as opening_explore
+from flows.reproduce import opening as opening_reproduce
+from flows.study import opening as opening_study
+from schemas.core.errors import DiskReadForbidden, InputError
+from schemas.core.settings import ModelSettings
+from schemas.core.transcript import Position, TranscriptEntry
+from schemas.explore.settings import ExploreSettings
+from schemas.reproduce.settings import RunSettings
+from schemas.reproduce.state import ReproState
+from schemas.study.settings import StudySettings
+from tasks.core.artifacts import load_plan_from_disk, read_artifact_for_debugging, save_checkpoint
+from tasks.core.store import Store
+from tasks.core.transcript import Transcript, read_entries
+from tasks.reproduce.artifacts import save_artifacts
 from tests.unit.test_flow_selection import stage, state
 
 pytestmark = pytest.mark.unit
@@ -33,11 +44,11 @@ def test_a_checkpoint_holds_the_whole_state_and_latest_follows(tmp_path: Path) -
 
 
 def test_artifacts_mirror_the_state_and_never_decide(tmp_path: Path) -> None:
-    save_checkpoint(tmp_path, state(stage("a"), a="blocked"), "x")
+    save_artifacts(tmp_path, state(stage("a"), a="blocked"))
     progress = read_artifact_for_debugging(tmp_path / "_artifact_progress.json", "a test")
     assert [entry["status"] for entry in progress["stages"]] == ["not_started", "blocked"]
     assert "a test read _artifact_progress.json" in (tmp_path / "_artifact_access_log.txt").read_text()
-    with pytest.raises(DiskReadForbidden, match="ReproState"):
+    with pytest.raises(DiskReadForbidden, match="artifact file"):
         load_plan_from_disk(tmp_path)
 
 
@@ -79,3 +90,21 @@ def test_a_store_entry_is_whole_or_absent(tmp_path: Path) -> None:
     with store.building("simulations", "abc") as draft:
         (draft / "whole.csv").write_text("1")
     assert (store.entry("simulations", "abc") / "whole.csv").read_text() == "1"
+
+
+@pytest.mark.parametrize("opens", [
+    lambda outputs, begins: opening_reproduce.open_run("ge-on-gold", RunSettings(), outputs, None, Console(quiet=True), begins),
+    lambda outputs, begins: opening_explore.open_run("heat-stencil", ExploreSettings(), outputs, None, Console(quiet=True),
+                                                     begins=begins),
+    lambda outputs, begins: opening_study.open_run("voice-or-touch", StudySettings(model=ModelSettings(kind="manual")), outputs,
+                                                   None, Console(quiet=True), begins)])
+def test_a_flow_run_knows_its_run_before_there_is_a_record_of_it(tmp_path: Path, opens: Any) -> None:
+    """Killed between the two it would begin a second run when it is tried again (seen: benchmarks.kills, seed 10, kill 3)."""
+    def killed(run_id: str) -> None:
+        remember_run(tmp_path, "flow-run", run_id)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        opens(tmp_path, killed)
+    assert list((tmp_path / ".reprolab/flow_runs").iterdir()) and not list(tmp_path.glob("*/*/run.json"))
+    assert run_of_flow_run(tmp_path, "flow-run") == ""

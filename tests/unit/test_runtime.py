@@ -9,10 +9,10 @@ import httpx
 import pytest
 import typer
 
-from flows import runtime
-from flows.commands.guard import guarded
-from flows.runtime import PATIENCE, prepare_environment
-from schemas.errors import InputError
+from flows.core import runtime
+from flows.core.guard import guarded
+from flows.core.runtime import PATIENCE, prepare_environment
+from schemas.core.errors import InputError
 
 pytestmark = pytest.mark.unit
 

@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from tasks.sandbox.seccomp import seccomp_program
+from tasks.core.sandbox.seccomp import seccomp_program
 
 pytestmark = pytest.mark.unit
 

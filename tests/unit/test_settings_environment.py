@@ -9,9 +9,9 @@ import pytest
 import typer
 
 from flows.commands.given import settings_of
-from flows.environment import limits_from_environment, non_interactive
-from schemas.errors import InputError
-from schemas.settings import ENVIRONMENT_LIMITS, Limits
+from flows.reproduce.environment import limits_from_environment, non_interactive
+from schemas.core.errors import InputError
+from schemas.reproduce.settings import ENVIRONMENT_LIMITS, Limits
 
 pytestmark = pytest.mark.unit
 SPECIFIED = {"MAX_STAGE_RUNTIME_MINUTES": "7", "TOTAL_RUNTIME_BUDGET_MINUTES": "240", "MAX_DESIGN_REVISIONS": "5",

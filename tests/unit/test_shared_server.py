@@ -10,8 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from flows.shared_server import STRANGER, look_at_server
-from schemas.errors import PrerequisiteError
+from flows.core.shared_server import STRANGER, look_at_server
+from schemas.core.errors import PrerequisiteError
 
 pytestmark = pytest.mark.unit
 SECRET = "lab:the-password-of-the-lab"

@@ -7,11 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from flows.pages.artifacts import embedded
-from flows.resources import meep_python, outputs_root, uses_blocks
-from flows.simulate import read_job
-from schemas.errors import InputError
-from schemas.settings import ModelSettings, RunSettings
+from flows.core.pages.artifacts import embedded
+from flows.core.resources import outputs_root
+from flows.reproduce.resources import meep_python, uses_blocks
+from flows.reproduce.simulate import read_job
+from schemas.core.errors import InputError
+from schemas.core.settings import ModelSettings
+from schemas.reproduce.execution import SimulationJob, SolvingJob
+from schemas.reproduce.settings import RunSettings
+from simkit.runs import Run, Stop, dump
+from tasks.reproduce.solving.jobs import checked_run
 
 pytestmark = pytest.mark.unit
 JOB = {"paper_id": "p", "stage_id": "stage1", "code": "import simkit", "inputs": [["stage0", "0" * 32]]}
@@ -20,7 +25,8 @@ JOB = {"paper_id": "p", "stage_id": "stage1", "code": "import simkit", "inputs":
 def test_a_job_file_is_read(tmp_path: Path) -> None:
     path = tmp_path / "job.json"
     path.write_text(json.dumps(JOB))
-    assert read_job(path).inputs == (("stage0", "0" * 32),)
+    job = read_job(path)
+    assert isinstance(job, SimulationJob) and job.inputs == (("stage0", "0" * 32),)
 
 
 @pytest.mark.parametrize("changed", [
@@ -31,6 +37,25 @@ def test_a_hostile_job_file_is_refused(tmp_path: Path, changed: dict[str, object
     path.write_text(json.dumps(JOB | changed))
     with pytest.raises(InputError, match="fix:"):
         read_job(path)
+
+
+RUN = Run(dimensions="1D", cell=(0.0, 0.0, 4.0), resolution=20.0, layers=(), geometry=(), sources=(), monitors={},
+          stop=Stop("decayed", 1e-3, 10.0, 5.0), subtract={"incident": ("0" * 32, "incident")})
+
+
+@pytest.mark.parametrize("changed, said", [
+    ({}, ""), ({"subtract": {"incident": ["../../../etc/passwd", "incident"]}}, "subtracts"),
+    ({"subtract": {"incident": 7}}, "no run"), ({"layers": [3]}, "no run"), ({"command": "sh"}, "no run")])
+def test_the_job_of_a_described_run(tmp_path: Path, changed: dict[str, object], said: str) -> None:
+    """It names other runs by their digests only; its numbers are the solver's to check, in the sandbox."""
+    path = tmp_path / "job.json"
+    path.write_text(json.dumps({"cpu_limit_s": 60, "run_json": json.dumps(json.loads(dump(RUN)) | changed)}))
+    if said:
+        with pytest.raises(InputError, match=said):
+            read_job(path)
+    else:
+        job = read_job(path)
+        assert isinstance(job, SolvingJob) and (changed or checked_run(job) == RUN)
 
 
 def test_what_is_no_job_file_is_refused(tmp_path: Path) -> None:

@@ -9,14 +9,14 @@ import pytest
 from agents_fixture import PAPER, run_state
 from PIL import Image
 
-from agents import code_reviewer, physics_sanity
-from agents.shared import simulation_messages
-from schemas.base import FileRef
-from schemas.evidence import Check, PhysicsEvidence
-from schemas.execution import Execution, SimulationMessage, StageOutputs
-from tasks.collect.sheets import contact_sheets
-from tasks.collect.telling import telling_pictures
-from tasks.collect.words import message, one_line
+from agents.reproduce import code_reviewer, physics_sanity
+from agents.reproduce.shared import simulation_messages
+from schemas.core.base import FileRef
+from schemas.reproduce.evidence import Check, PhysicsEvidence
+from schemas.reproduce.execution import Execution, SimulationMessage, StageOutputs
+from tasks.reproduce.collect.sheets import contact_sheets
+from tasks.reproduce.collect.telling import telling_pictures
+from tasks.reproduce.collect.words import message, one_line
 
 pytestmark = pytest.mark.unit
 WARNING = SimulationMessage(name="geometry_warning", value=1, detail="a source touches the PML")

@@ -9,8 +9,8 @@ import pytest
 
 from simkit.describe.__main__ import described, explained
 from simkit.describe.document import document
-from tasks.solving.describing import DescriptionRefused, declared, from_document
-from tasks.solving.study import chosen_words, computed_numbers
+from tasks.reproduce.solving.describing import DescriptionRefused, declared, from_document
+from tasks.reproduce.solving.study import chosen_words, computed_numbers
 from tests.unit.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.unit

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from flows.describing import _length_issues
-from schemas.parameters import ExtractedParameter
+from flows.reproduce.describing import _length_issues
+from schemas.reproduce.parameters import ExtractedParameter
 from simkit.describe.parameters import parameters_from
-from tasks.measuring import Curve, Measured, Scalar
-from tasks.solving.lengths import Lengths, lattice_um, lengths_of
-from tasks.solving.results import Place, _dataset
+from tasks.reproduce.measuring import Curve, Measured, Scalar
+from tasks.reproduce.solving.lengths import Lengths, lattice_um, lengths_of
+from tasks.reproduce.solving.results import Place, _dataset
 from tests.unit.agents_fixture import DIP, FILM
 
 pytestmark = pytest.mark.unit

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from flows import describing
-from schemas.parameters import ExtractedParameter
+from flows.reproduce import describing
+from schemas.reproduce.parameters import ExtractedParameter
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
 from simkit.runs import Layer, Monitor, Run, Source, Stop
-from tasks.solving.describing import Description, declared, from_document
-from tasks.solving.estimate import dft_values, foresee
-from tasks.solving.lint import lint
-from tasks.solving.varying import groups_of
+from tasks.reproduce.solving.describing import Description, declared, from_document
+from tasks.reproduce.solving.estimate import dft_values, foresee
+from tasks.reproduce.solving.lint import lint
+from tasks.reproduce.solving.varying import groups_of
 from tests.unit.agents_fixture import FILM as FILM_STAGE
 from tests.unit.agents_fixture import LATE, PLAN
 from tests.unit.described_fixture import CODE, FILM
@@ -70,6 +70,22 @@ def test_a_sound_film_has_no_errors_or_warnings() -> None:
 def test_what_cannot_be_right_is_named(code: str, entries: list[dict[str, Any]], materials: dict[str, Any], told: str) -> None:
     lines = _found(code, entries, materials)
     assert any(told in line for line in lines), lines
+
+
+MIRROR = """from simkit.describe import *
+def describe(p):
+    slab = Resonator(id="slab", dimensions="2D", field="Ez", background=vacuum(), periodic=[Periodic(axis="y")],
+                     bodies=[Block(id="mirror", medium=PerfectConductor(), x=(-inf, 0)),
+                             Block(id="glass", medium=Medium(index=p.n), x=({start}, p.t))],
+                     search=Wavelengths(shortest=p.shortest, longest=p.longest))
+    return Problem(scenes=[slab], quantities=[QualityFactor(id="Q", scene="slab")])
+"""
+
+
+def test_what_lies_on_an_ideal_mirror_cuts_nothing_out_of_it() -> None:
+    """A slab on a mirror that was drawn first was refused as an opening in the metal."""
+    assert not [line for line in _found(MIRROR.format(start="0"), FILM) if line.startswith("error")]
+    assert any("an opening cut into the ideal metal mirror" in line for line in _found(MIRROR.format(start="-p.t"), FILM))
 
 
 def test_gain_is_an_error() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from agents.quoting import number_fault, stands_whole
-from tasks.solving.describing import declared
-from tasks.solving.quotations import quotation_faults
+from agents.reproduce.quoting import number_fault, stands_whole
+from tasks.reproduce.solving.describing import declared
+from tasks.reproduce.solving.quotations import quotation_faults
 
 pytestmark = pytest.mark.unit
 PAPER = ("We deposit a germanium film of 15 nm on gold with a period of 0.65 um. Light of 643 nm arrives at 45 degrees; the "

@@ -10,11 +10,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from tasks.collect import UnsafeOutput
-from tasks.solving import solving
-from tasks.solving.solving import read_raw
-from tasks.solving.witnesses import disturb
-from tasks.store import Store
+from tasks.core.store import Store
+from tasks.reproduce.collect import UnsafeOutput
+from tasks.reproduce.solving import solving
+from tasks.reproduce.solving.solving import read_raw
+from tasks.reproduce.solving.witnesses import disturb
 
 pytestmark = pytest.mark.unit
 

@@ -13,13 +13,13 @@ from flows.cli import app
 from simkit.arrange import Needs, Numerics
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
-from tasks.measuring import Curve
-from tasks.solving import beside
-from tasks.solving.climbing import Climb
-from tasks.solving.describing import declared, from_document
-from tasks.solving.estimate import costs_before
-from tasks.solving.solving import RunFailed, Solver
-from tasks.solving.varying import groups_of
+from tasks.reproduce.measuring import Curve
+from tasks.reproduce.solving import beside
+from tasks.reproduce.solving.climbing import Climb
+from tasks.reproduce.solving.describing import declared, from_document
+from tasks.reproduce.solving.estimate import costs_before
+from tasks.reproduce.solving.solving import RunFailed, Solver
+from tasks.reproduce.solving.varying import groups_of
 from tests.unit.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.unit

@@ -13,16 +13,16 @@ from simkit.describe.__main__ import described
 from simkit.describe.document import document
 from simkit.describe.errors import DescriptionError
 from simkit.describe.problem import Sweep
-from tasks.measuring import Curve, Scalar
-from tasks.solving import describing
-from tasks.solving.beside import theory
-from tasks.solving.climbing import climb
-from tasks.solving.describing import DescriptionRefused, declared, describe, from_document
-from tasks.solving.ladder import fitting
-from tasks.solving.sampling import refined, turning
-from tasks.solving.solving import Budget
-from tasks.solving.uncertainty import Variants, parts_of
-from tasks.solving.varying import Group, Missing, Outcome, groups_of
+from tasks.reproduce.measuring import Curve, Scalar
+from tasks.reproduce.solving import describing
+from tasks.reproduce.solving.beside import theory
+from tasks.reproduce.solving.climbing import climb
+from tasks.reproduce.solving.describing import DescriptionRefused, declared, describe, from_document
+from tasks.reproduce.solving.ladder import fitting
+from tasks.reproduce.solving.sampling import refined, turning
+from tasks.reproduce.solving.solving import Budget
+from tasks.reproduce.solving.uncertainty import Variants, parts_of
+from tasks.reproduce.solving.varying import Group, Missing, Outcome, groups_of
 from tests.unit.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.unit

@@ -9,12 +9,12 @@ import pytest
 
 from simkit.arrange import Needs
 from simkit.describe.parameters import Parameter
-from tasks.measuring import Curve, Scalar
-from tasks.solving.climbing import disturbed
-from tasks.solving.ladder import fitting, ladder, misfits
-from tasks.solving.sensitivity import rounding, tries
-from tasks.solving.study import feature_uncertainty
-from tasks.solving.uncertainty import Variants, parts_of, sampling_error, total
+from tasks.reproduce.measuring import Curve, Scalar
+from tasks.reproduce.solving.climbing import disturbed
+from tasks.reproduce.solving.ladder import fitting, ladder, misfits
+from tasks.reproduce.solving.sensitivity import rounding, tries
+from tasks.reproduce.solving.study import feature_uncertainty
+from tasks.reproduce.solving.uncertainty import Variants, parts_of, sampling_error, total
 
 pytestmark = pytest.mark.unit
 

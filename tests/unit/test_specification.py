@@ -9,12 +9,12 @@ from typing import get_args
 
 import pytest
 
-from agents.registry import AGENTS
-from schemas.interaction import QuestionKind
-from schemas.plan import StageStatus, StageType
-from schemas.settings import Limits
-from schemas.state import OWNERSHIP
-from schemas.verdicts import SupervisorAnswer
+from agents.reproduce.registry import AGENTS
+from schemas.reproduce.plan import StageStatus, StageType
+from schemas.reproduce.questions import QuestionKind
+from schemas.reproduce.settings import Limits
+from schemas.reproduce.state import OWNERSHIP
+from schemas.reproduce.verdicts import SupervisorAnswer
 
 pytestmark = pytest.mark.unit
 

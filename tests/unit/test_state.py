@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from flows.endings import not_compared
-from schemas.errors import StateError
-from schemas.plan import Plan, Stage
-from schemas.plan_faults import plan_faults
-from schemas.progress import StageProgress
-from schemas.state import OWNERSHIP, REQUIREMENTS, ReproState
+from flows.reproduce.outcome import not_compared
+from schemas.core.errors import StateError
+from schemas.reproduce.plan import Plan, Stage
+from schemas.reproduce.plan_faults import plan_faults
+from schemas.reproduce.progress import StageProgress
+from schemas.reproduce.state import OWNERSHIP, REQUIREMENTS, ReproState
 from tests.unit.test_flow_selection import RECORD, stage, state
 
 pytestmark = pytest.mark.unit

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.store import Store
+from tasks.core.store import Store
 
 pytestmark = pytest.mark.unit
 

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from evidence_fixture import WAVELENGTH_NM, Run, curve_target, dips
 
-from tasks.evidence import write_targets
-from tasks.tables import TableLimits, parse_table, read_table, write_table
+from tasks.core.tables import TableLimits, parse_table, read_table, write_table
+from tasks.reproduce.evidence import write_targets
 
 pytestmark = pytest.mark.unit
 

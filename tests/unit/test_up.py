@@ -14,17 +14,23 @@ from pathlib import Path
 
 import httpx
 import pytest
+import yaml
 
 from flows.commands.up import database_of
-from flows.up import guard
-from flows.up.api import Api
-from flows.up.automations import applied, apply, shipped
-from flows.up.logs import Log
-from flows.up.lost import mark_lost
-from flows.up.notifying import content, targets
-from flows.up.place import only_one, open_place, password_of, who_is_up, write_record
-from flows.up.running import origins_of
-from schemas.errors import InputError
+from flows.core.endings import OTHER_COURSE, STOPPED
+from flows.core.runtime import check_packages
+from flows.core.up import guard
+from flows.core.up.api import Api
+from flows.core.up.automations import applied, apply, shipped
+from flows.core.up.logs import Log
+from flows.core.up.lost import mark_lost
+from flows.core.up.notifying import content, targets
+from flows.core.up.place import only_one, open_place, password_of, who_is_up, write_record
+from flows.core.up.running import origins_of
+from flows.explore.outcome import INCOMPLETE, NOTHING
+from flows.reproduce.outcome import ENDS, NOT_TESTED
+from flows.study.outcome import OBJECTED
+from schemas.core.errors import InputError
 
 pytestmark = pytest.mark.unit
 
@@ -204,7 +210,7 @@ def test_an_automation_that_was_switched_off_stays_off() -> None:
 
 _PRINTS = """
 import os, sys, time
-from flows.lasting import outlive_listener
+from flows.core.lasting import outlive_listener
 outlive_listener()
 print("first", flush=True)
 sys.stdin.readline()
@@ -223,3 +229,11 @@ def test_a_run_outlives_who_reads_what_it_prints(tmp_path: Path) -> None:
     run.stdin.write("go\n")
     run.stdin.close()
     assert run.wait(30) == 0 and (tmp_path / "end").read_text() == "done"
+
+
+def test_people_are_told_of_every_bad_end_of_every_workflow() -> None:
+    [bad] = [found["trigger"] for found in shipped() if found["name"] == "reprolab: a run ended badly"]
+    ends = [*ENDS.values(), NOT_TESTED, STOPPED, OTHER_COURSE, INCOMPLETE, NOTHING, OBJECTED]
+    assert {"prefect.flow-run.Waiting", *(f"prefect.flow-run.{end.name}" for end in ends if end.code)} <= set(bad["expect"])
+    deployments = {entry["name"] for entry in yaml.safe_load((check_packages() / "prefect.yaml").read_text())["deployments"]}
+    assert set(bad["match_related"]["prefect.resource.name"]) == deployments - {"simulate"}  # part of a run that tells

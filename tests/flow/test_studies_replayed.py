@@ -1,0 +1,57 @@
+"""The two bundled studies as a user meets them: replayed side by side without a key, and their packages stand alone."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from schemas.study.results import Results
+from tasks.study.honesty import missing_statement
+from tasks.study.workspace.package import package_digest
+from tests.flow.kit import Bench
+
+pytestmark = [pytest.mark.flow, pytest.mark.timeout(900)]
+STUDIES = {"voice-or-touch": 3, "voter-leanings": 4}  # with their numbers of tests
+
+
+def computed_alone(package: Path) -> list[dict]:
+    """The package's own code, in a copy of its environment without ReproLab."""
+    done = subprocess.run([sys.executable, "-m", "study_statistics", "../data/raw_data.csv", "plan.json"],
+                          cwd=package / "analysis_code", capture_output=True, text=True, timeout=300,
+                          env={"PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1"})
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_both_bundled_studies_replay_without_a_key_and_their_packages_compute_the_same_alone(tmp_path: Path, prefect_api: str
+                                                                                             ) -> None:
+    bench = Bench(tmp_path, prefect_api)
+    try:
+        runs = {name: bench.start("study", name) for name in STUDIES}
+        for name, run in runs.items():
+            assert run.wait(600) == 0, run.out + run.err[-3000:]
+            assert "ANOTHER COURSE" not in run.out
+            package = bench.outputs / name / "latest" / name / "artifacts"
+            assert f"package sha256 {package_digest(package)}" in run.out
+            assert bool(missing_statement(package)) is (name == "voter-leanings"), "only simulated participants are called so"
+            results = Results.model_validate_json((package / "data" / "results.json").read_bytes())
+            alone = {item["id"]: item for item in computed_alone(package)}
+            assert len(results.tests) == len(alone) == STUDIES[name]
+            paper = (package / "paper.md").read_text()
+            for test in results.tests:
+                again = alone[test.id]
+                assert (again["statistic"], again["p"], again["p_adjusted"]) == (test.statistic, test.p, test.p_adjusted)
+                assert again["effect"]["value"] == test.effect.value and test.apa in paper
+            assert all((package / "figures" / path.name).read_bytes()[:4] == b"\x89PNG"
+                       for path in (package / "figures").iterdir())
+        page = next((bench.outputs / "voice-or-touch" / "latest").glob("STUDY_REPORT_*.html")).read_text()
+        assert page.count("<img src=\"data:image/png") == 2 and "<em>t</em>(7)" in page and "synthesize-2" in page
+        assert "Simulated results" in page and "<script" not in page
+        reviews = bench.outputs / "voice-or-touch" / "latest" / "voice-or-touch" / "artifacts" / "reviews"
+        assert len(list(reviews.iterdir())) == 4, "a serious objection sent the paper back"
+    finally:
+        bench.close()

@@ -1,0 +1,121 @@
+"""A human study: killed and resumed with the same package, replayed, and one of real people that waits for its data."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.flow import closer_study
+from tests.flow.kit import Bench, Cli, Model, wait_until
+
+pytestmark = [pytest.mark.flow, pytest.mark.timeout(900)]
+KEY = {"ANTHROPIC_API_KEY": "sk-test"}
+_TIMES = ("package.json", "manifest.json")  # hold the time of each file
+
+
+@pytest.fixture
+def bench(tmp_path: Path, prefect_api: str) -> Iterator[Bench]:
+    """A folder for questions and runs."""
+    bench = Bench(tmp_path, prefect_api)
+    yield bench
+    bench.close()
+
+
+def study(bench: Bench, model: Model, question: Path, *more: str, **env: str) -> Cli:
+    """`reprolab study` of the question over the Messages API, every checkpoint approved beforehand."""
+    return bench.start("study", str(question), "--model", "anthropic", "--base-url", model.server.base_url,
+                       *closer_study.APPROVED, *more, env=KEY | env)
+
+
+def package(run_dir: Path) -> dict[str, bytes]:
+    """The files of the package whose content does not tell when it was made."""
+    folder = run_dir / "timers" / "artifacts"
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*"))
+            if path.is_file() and path.name not in _TIMES}
+
+
+def test_a_killed_study_goes_on_to_the_same_package_buys_nothing_twice_and_is_replayed(bench: Bench) -> None:
+    question, held = closer_study.write_question(bench.folder / "q"), "persona_responder.collect-persona-002-participate.1.1.0"
+    second = "persona_context.collect-persona-003-context.1.1.0"  # after its portrait, which is kept
+    with Model(closer_study.answer) as model:
+        model.hold(held)
+        model.hold(second)
+        killed = study(bench, model, question, "--participants", "4", "--parallel", "3", "--paradigm", "mixed")
+        assert model.reached[held].wait(150), killed.err[-3000:]
+        pipeline = bench.run_dir / "timers" / "pipeline.json"
+        wait_until(lambda: "collect/persona-004/participate: done" in killed.err, "the other participants")
+        assert model.reached[second].wait(150), killed.err[-3000:]
+        killed.kill()
+        model.let_go(held)
+        model.let_go(second)
+        states = {node["id"]: node["status"] for node in json.loads(pipeline.read_text())["nodes"]}
+        assert states["collect"] == "running" and states["collect/persona-002/participate"] == "running"
+        shown = bench.start("status", bench.run_dir.name)
+        assert shown.wait() == 0 and "persona-002  + context  + experience  > participate" in shown.out
+        resumed = bench.start("resume", "latest", env=KEY)
+        assert resumed.wait(300) == 0, resumed.out + resumed.err[-3000:]
+        assert {label for label, count in model.answered.items() if count > 1} <= {held, second}
+        assert "collect/persona-004/experience" not in resumed.err, "a completed node is never run again"
+        bought = sum(model.answered.values())
+    first = bench.run_dir
+    files = package(first)
+    assert "Simulated results" in next(first.glob("STUDY_REPORT_*.html")).read_text()
+    calls = json.loads((first / "costs.json").read_text())["calls"]
+    assert len(calls) == len({call["label"] for call in calls}) and bought - len(calls) <= 2
+    results = json.loads(files["data/results.json"])
+    counted = {value["name"]: value["value"] for value in results["values"]}
+    assert counted["coded_texts_n"] == 4 and counted["code_hearing_n"] == 0 and results["agreement"][0]["coders"] == 2
+    assert results["tests"][0]["n"] == 4 and results["tests"][0]["apa"] in files["paper.md"].decode()
+    _computed_again(first / "timers" / "artifacts", results["tests"][0]["statistic"])
+
+    (question.parent / "transcript.jsonl").write_bytes((first / "transcript.jsonl").read_bytes())
+    replayed = bench.start("study", str(question), "--participants", "4", "--paradigm", "mixed")
+    assert replayed.wait(300) == 0, replayed.out + replayed.err[-3000:]
+    [second] = [path.parent for path in bench.outputs.glob("*/*/run.json") if path.parent not in (first,)
+                and not path.parent.is_symlink()]
+    assert package(second) == files
+
+
+def _computed_again(artifacts: Path, statistic: float) -> None:
+    """The package's own code, without ReproLab on its path."""
+    done = subprocess.run([sys.executable, "-m", "study_statistics", "../data/raw_data.csv", "plan.json"],
+                          cwd=artifacts / "analysis_code", capture_output=True, text=True, timeout=120,
+                          env={"PATH": "/usr/bin:/bin"})
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)[0]["statistic"] == statistic
+
+
+def test_a_study_of_real_people_waits_for_its_data_and_mends_what_fails_and_what_reviewers_object_to(bench: Bench) -> None:
+    question = closer_study.write_question(bench.folder / "q")
+    with Model(closer_study.objecting) as model:
+        designed = study(bench, model, question, "--mode", "B", REPROLAB_NON_INTERACTIVE="1")
+        assert designed.wait(300) == 3, designed.err[-3000:]
+        assert "Where are the data?" in designed.err and not any("persona" in label for label in model.answered)
+        wrong = bench.folder / "wrong.csv"
+        wrong.write_text("participant,condition,easy_1\nP1,voice,3\nP1,touch,4\nP2,voice,2\nP2,touch,5\n")
+        run_dir = bench.run_dir
+        refused = bench.start("study", "resume", "latest", "--data", str(wrong), env=KEY)
+        assert refused.wait(300) == 2 and "easy_2" in refused.err and "lack columns" in refused.err, refused.err[-3000:]
+        assert not (run_dir / "timers" / "input" / "wrong.csv").exists()
+        data = closer_study.write_data(bench.folder / "answers.csv")
+        done = bench.start("study", "resume", "latest", "--data", str(data), "--answer", "stuck=retry", env=KEY)
+        assert done.wait(300) == 0, done.out + done.err[-3000:]
+        assert max(model.answered.values()) == 1
+    assert "stuck: synthesize failed: synthesize/conclusion failed" in done.err
+    assert "a number of the results was typed" in done.err
+    nodes = {node["id"]: node for node in json.loads((run_dir / "timers" / "pipeline.json").read_text())["nodes"]}
+    assert {node["status"] for node in nodes.values()} == {"completed"}
+    assert "Limits are missing." in nodes["synthesize-2"]["description"]
+    assert nodes["synthesize/conclusion"]["attempt"] == 2 and nodes["synthesize/abstract"]["attempt"] == 1
+    assert sum(label.startswith("section_writer_study.synthesize-abstract.") for label in model.answered) == 1
+    files = package(run_dir)
+    assert [name for name in files if name.startswith("reviews/")] == [
+        f"reviews/review_{turn}_{number}.json" for turn in (1, 2) for number in (1, 2)]
+    assert b"simulated by a language model" not in b"".join(files.values())
+    assert json.loads(files["data/results.json"])["tests"][0]["n"] == 8
+    assert files["data/raw_data.csv"].decode().splitlines()[0] == "participant,condition,easy_1,easy_2,ease,simulated"

@@ -1,0 +1,96 @@
+"""`python -m tests.lies.explore`: the lies of an exploration in two whole runs, a table; exit code 1 if one is not held."""
+
+from __future__ import annotations
+
+import argparse
+import html
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import get_args
+
+from tests.flow.kit import ROOT, Model
+from tests.lies.explore import paper, search
+from tests.lies.explore.kit import Lie, Outcome, Ran, RunName, judged
+
+RUNS: dict[RunName, ModuleType] = {"search": search, "paper": paper}
+LIES: tuple[Lie, ...] = (*search.LIES, *paper.LIES)
+PAGE = ROOT / "docs" / "lies-explore.md"
+_HEAD = """# Lies of an exploration
+
+Written by `make lies-explore`: two whole runs (real flow, Prefect server, sandbox, skills) in which a scripted model lies in
+every role, each node and each stage with lies of its own. What the liar did, what must hold, and what happened.
+"""
+
+
+def run(name: RunName, folder: Path) -> Ran:
+    """The whole run, over the tests' Messages server."""
+    told = RUNS[name]
+    goal = told.write_goal(folder / name)
+    with Model(told.answer) as model:
+        env = {**{key: value for key, value in os.environ.items()
+                  if key == "PREFECT_API_URL" or not key.startswith(("PREFECT_", "REPROLAB_"))},
+               "ANTHROPIC_API_KEY": "sk-test", "REPROLAB_NON_INTERACTIVE": "1"}
+        done = subprocess.run(
+            [sys.executable, "-m", "flows.cli", "explore", str(goal), "--model", "anthropic", "--base-url",
+             model.server.base_url, "--workflow", str(goal.parent / "workflow.yaml"), "--outputs",
+             str(folder / f"{name}-out"), *told.OPTIONS],
+            cwd=ROOT, env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        asked = Counter(label.split(".")[0] for label, count in model.answered.items() for _ in range(count))
+    (folder / f"{name}.log").write_text(done.stdout + done.stderr)
+    return found(name, folder, done.stdout + done.stderr, done.returncode, asked)
+
+
+def found(name: RunName, folder: Path, said: str, code: int, asked: Counter[str]) -> Ran:
+    """What the run left."""
+    [made] = [path.parent for path in (folder / f"{name}-out").glob("*/*/run.json") if not path.parent.is_symlink()]
+    return Ran(made, said, code, dict(asked))
+
+
+def table(outcomes: Sequence[Outcome]) -> str:
+    """The table in Markdown."""
+    lines = ["| lie | role | what it did | must hold | what happened | held |", "|---|---|---|---|---|---|"]
+    for outcome in outcomes:
+        lie = outcome.lie
+        last = "yes" if not outcome.fault else f"NO: {outcome.fault}"
+        cells = (lie.name, lie.role, lie.did, lie.must, outcome.happened, last)
+        lines.append("| " + " | ".join(html.escape(cell, quote=False).replace("|", "/") for cell in cells) + " |")
+    return "\n".join(lines)
+
+
+def page(outcomes: Sequence[Outcome]) -> str:
+    """docs/lies-explore.md."""
+    held, told = sum(not outcome.fault for outcome in outcomes), {outcome.lie.name for outcome in outcomes}
+    missing = [lie.name for lie in LIES if lie.name not in told]
+    rest = f" Not told when this page was written: {', '.join(missing)}." if missing else ""
+    return f"{_HEAD}\n{held} of {len(outcomes)} lies are held.{rest}\n\n{table(outcomes)}\n"
+
+
+def main() -> int:
+    """Exit code: 0 if every lie is held."""
+    parser = argparse.ArgumentParser(prog="python -m tests.lies.explore", description=__doc__)
+    parser.add_argument("runs", nargs="*", choices=[*get_args(RunName), []], help="search, paper; both by default")
+    parser.add_argument("--outputs", type=Path, help="keep the runs here")
+    parser.add_argument("--write", action="store_true", help=f"write docs/{PAGE.name}")
+    given = parser.parse_args()
+    outcomes: list[Outcome] = []
+    with tempfile.TemporaryDirectory(prefix="reprolab-lies-") as scratch:
+        for name in given.runs or get_args(RunName):
+            ran = run(name, given.outputs or Path(scratch))
+            outcomes += [judged(lie, ran) for lie in LIES if lie.run == name]
+            print(f"{name}: exit code {ran.code}", file=sys.stderr)
+    held = sum(not outcome.fault for outcome in outcomes)
+    text = page(outcomes)
+    print(text)
+    if given.write and not given.runs:
+        PAGE.write_text(text)
+    return 0 if held == len(outcomes) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,126 @@
+"""ear/ from a finished search, and its reproduce.sh in an empty folder."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+from bundle_run_fixture import FAST, MEASURE, SLOW, finished, stated
+
+from schemas.core.errors import StateError
+from schemas.explore.bundle import Expected, PublishRules
+from tasks.explore.bundle.bundled import remeasure
+from tasks.explore.bundle.curate import curate, read_rules
+from tasks.explore.bundle.generate import generate_ear
+from tasks.explore.bundle.words import license_text
+from tasks.explore.measuring.spread import standard_error
+
+pytestmark = pytest.mark.unit
+
+
+def _reproduce(ear, into):
+    into.mkdir()
+    done = subprocess.run(["sh", str(ear / "reproduce.sh")], cwd=into, capture_output=True, text=True, check=False,
+                          env={"PATH": os.environ["PATH"]})
+    return done, json.loads((into / "results.json").read_text()) if (into / "results.json").exists() else None
+
+
+def test_bundle_holds_the_best_line_of_the_tree_and_nothing_of_ours(tmp_path):
+    run = finished(tmp_path / "run")
+    manifest = generate_ear(run)
+    ear = run / "ear"
+    assert sorted(manifest.files) == [
+        "LICENSE", "README.md", "baseline/inputs/top.txt", "baseline/kernel.py", "baseline/notes.md", "code/helper.py",
+        "code/inputs/top.txt", "code/kernel.py", "data/inputs/top.txt", "expected.json", "figures/fig_1.png",
+        "measure/measure.py", "measure/remeasure.py", "publish.yaml", "reproduce.sh"]
+    assert (ear / "code/kernel.py").read_text() == FAST and (ear / "baseline/kernel.py").read_text() == SLOW
+    assert (ear / "measure/measure.py").read_text() == MEASURE
+    text = "".join(path.read_text(errors="replace") for path in ear.rglob("*") if path.is_file())
+    assert not any(word in text for word in ("n000", "n001", "n002", str(run), "transcript"))
+    assert "* n002" in (run / "EVOLUTION.md").read_text()
+    assert {item["path"]: item["node"] for item in json.loads((run / "_provenance.json").read_text())["code"]} == {
+        "helper.py": "n001", "kernel.py": "n002"}
+
+
+def test_numbers_are_those_of_the_two_programs_and_their_ratio(tmp_path):
+    generate_ear(run := finished(tmp_path / "run"))
+    numbers = Expected.model_validate_json((run / "ear/expected.json").read_bytes()).numbers
+    assert [(number.name, number.of, number.value, number.judged) for number in numbers] == [
+        ("best.steps", "code", 4.0, True), ("baseline.steps", "baseline", 100.0, True), ("speedup", "inverse", 25.0, True),
+        ("best.steps.change", "change", -96.0, True)]
+
+
+def test_two_runs_give_one_digest_and_publish_yaml_stays_as_the_user_left_it(tmp_path):
+    digests = []
+    for name in "ab":
+        run = finished(tmp_path / name)
+        generate_ear(run)
+        digests.append(curate(run / "ear", run / "out", run / "lock", read_rules(run / "ear")).bundle_sha256)
+    assert digests[0] == digests[1]
+    (run / "ear/publish.yaml").write_text("license: Apache-2.0\nholder: A. Author\n")
+    generate_ear(run)
+    assert read_rules(run / "ear").license == "Apache-2.0" and "Copyright A. Author" in (run / "ear/LICENSE").read_text()
+
+
+def test_reproduce_sh_in_an_empty_folder_gives_the_papers_numbers(tmp_path):
+    run = finished(tmp_path / "run")
+    generate_ear(run)
+    curate(run / "ear", tmp_path / "bundle", tmp_path / "lock", read_rules(run / "ear"))
+    shutil.rmtree(run)
+    done, results = _reproduce(tmp_path / "bundle", tmp_path / "empty")
+    assert done.returncode == 0, done.stderr
+    assert {name: (row["value"], row["agrees"]) for name, row in results["numbers"].items()} == {
+        "best.steps": (4.0, True), "baseline.steps": (100.0, True), "speedup": (25.0, True),
+        "best.steps.change": (-96.0, True)}
+    assert "speedup: here 25" in done.stdout
+
+
+def test_reproduce_sh_fails_for_a_number_that_was_not_measured(tmp_path):
+    run = finished(tmp_path / "run")
+    stated(run, "best.steps", 3.0)
+    generate_ear(run)
+    done, results = _reproduce(run / "ear", tmp_path / "empty")
+    assert done.returncode == 1 and "best.steps: here 4 ± 0, paper 3 ± 0: DIFFERS" in done.stdout
+    assert results["numbers"]["best.steps"]["agrees"] is False
+
+
+@pytest.mark.parametrize("broken", ["measure/measure.py", "code/kernel.py"])
+def test_reproduce_sh_measures_nothing_with_a_changed_instrument_or_a_program_that_fails_its_check(tmp_path, broken):
+    run = finished(tmp_path / "run")
+    generate_ear(run)
+    (run / "ear" / broken).write_text("def total(top):\n    return 1, 1\n")
+    done, results = _reproduce(run / "ear", tmp_path / "empty")
+    assert done.returncode == 2 and results is None
+
+
+def test_a_measure_program_or_source_changed_after_the_search_stops_the_bundle(tmp_path):
+    run = finished(tmp_path / "run")
+    (run / "nodes/n002/work/kernel.py").write_text(SLOW)
+    with pytest.raises(StateError, match="changed after"):
+        generate_ear(run)
+    run = finished(tmp_path / "other")
+    (run / "measure.py").write_text("pass\n")
+    with pytest.raises(StateError, match="frozen before the search"):
+        generate_ear(run)
+
+
+@pytest.mark.parametrize("kind", ["timed", "random", "deterministic"])
+@pytest.mark.parametrize("values", [[1.0], [1.0, 1.2], [1.0, 1.5, 1.1], [1.0, 1.5, 1.1, 1.2], [1.0, 1.5, 1.1, 1.2, 9.0],
+                                    [1.0, 1.5, 1.1, 1.2, 1.3, 1.6, 1.4, 9.0, 1.7, 1.8]])
+def test_error_bars_of_the_bundle_are_those_of_the_search(values, kind):
+    assert remeasure.standard_error(values, kind) == pytest.approx(standard_error(values, kind)[0])
+
+
+def test_ratio_of_neighbours_and_the_floor():
+    sides = {"code": {"t": [1.0, 2.0, 1.0]}, "baseline": {"t": [10.0, 20.0, 10.0]}}
+    number = {"metric": "t", "kind": "timed", "of": "inverse", "value": 11.0, "uncertainty": 0.0, "floor": 1.1}
+    assert remeasure.value_of(number, sides) == (10.0, 0.0)
+    assert remeasure.allowed_distance(number, 0.0) == pytest.approx(1.1)
+    assert remeasure.value_of({**number, "metric": "other"}, sides) is None
+
+
+@pytest.mark.parametrize("license_id", ["MIT", "Apache-2.0", "BSD-3-Clause", "GPL-3.0", "CC-BY-4.0"])
+def test_every_license_has_its_text(license_id):
+    text = license_text(PublishRules(license=license_id, holder="A. Author", year=2026))
+    assert "2026 A. Author" in text and "{" not in text

@@ -1,0 +1,215 @@
+"""What the flow of a study rests on: revisions, what counts of them, who is left out, data that are handed in later."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from schemas.core.errors import InputError
+from schemas.study.answers import DataAnswer
+from schemas.study.artifacts import ArtifactType
+from schemas.study.checked_response import ResponseReport, ResponseSuspicion
+from schemas.study.design import Variable, Variables
+from schemas.study.graph import PhaseStatus, PhaseType
+from schemas.study.inputs import InputReport
+from schemas.study.pipeline import InputType, PipelineMode
+from tasks.study.bundled import bundled_ids, input_of, recording_of, study_id_of, study_input
+from tasks.study.drawing import as_packaged, without_data
+from tasks.study.excluding import left_out
+from tasks.study.existing import existing_protocol, variable_faults
+from tasks.study.graph import Graph
+from tasks.study.handed import fitting_data, handed_in, wanted_columns
+from tasks.study.inputs import analyse
+from tasks.study.phases import initial_nodes, latest, revision_nodes, section_nodes
+from tasks.study.raw_data import read_rows
+from tasks.study.real_data import imported
+from tasks.study.report import page
+from tasks.study.responses import asked
+from tasks.study.statistics import Plan
+from tasks.study.statistics.__main__ import main as compute_again
+from tasks.study.statistics.__main__ import plan_text
+from tasks.study.tables import one_table, told_profile
+from tasks.study.workspace import Workspace
+from tasks.study.workspace.given import import_input
+from tasks.study.workspace.package import current
+from tests.unit.study_fixture import artifact, plan, questionnaire, variables
+
+pytestmark = pytest.mark.unit
+
+
+def completed(graph: Graph) -> Graph:
+    while ready := graph.ready():
+        graph = graph.updated(ready[0].id, PhaseStatus.RUNNING).updated(ready[0].id, PhaseStatus.COMPLETED)
+    return graph
+
+
+def test_a_revision_is_new_nodes_from_the_phase_at_fault_on_and_a_second_one_follows_what_counts_then() -> None:
+    graph = completed(Graph(initial_nodes()))
+    new = revision_nodes(graph.nodes(), PhaseType.ANALYZE, {PhaseType.ANALYZE: "the wrong test"})
+    assert [item.id for item in new] == ["analyze-2", "synthesize-2", "review-2"]
+    assert new[0].depends_on == ("collect",) and new[0].description == "the wrong test" and not new[1].description
+    graph = graph.added(new).expanded("synthesize-2", section_nodes("synthesize-2"))
+    assert not graph.is_complete() and latest(graph.nodes(), PhaseType.SYNTHESIZE).id == "synthesize-2"
+    graph = completed(graph)
+    assert graph.is_complete() and graph.node("synthesize-2").status is PhaseStatus.COMPLETED
+    again = revision_nodes(graph.nodes(), PhaseType.SYNTHESIZE, {})
+    assert [item.id for item in again] == ["synthesize-3", "review-3"] and again[0].depends_on == ("analyze-2",)
+    whole = revision_nodes(graph.nodes(), PhaseType.SCOPE, {})
+    assert whole[0].depends_on == () and len(whole) == 6
+
+
+def test_a_node_that_is_tried_again_counts_its_attempts() -> None:
+    graph = Graph(initial_nodes()).updated("scope", PhaseStatus.RUNNING).updated("scope", PhaseStatus.FAILED, error="no")
+    again = graph.retried("scope")
+    assert again.node("scope").attempt == 2 and again.node("design").attempt == 1
+    assert again.resumed().node("scope").attempt == 2
+
+
+def test_of_revised_phases_the_last_counts_and_of_reviews_all() -> None:
+    made = [artifact("analyze/results", ArtifactType.RESULTS, "phases/analyze/output/results.json", "analyze"),
+            artifact("analyze-2/results", ArtifactType.RESULTS, "phases/analyze-2/output/results.json", "analyze-2"),
+            artifact("scope/plan", ArtifactType.RESEARCH_PLAN, "phases/scope/output/plan.json", "scope"),
+            artifact("review/report_1", ArtifactType.REVIEW_REPORT, "phases/review/output/review_1_1.json", "review"),
+            artifact("review-2/report_1", ArtifactType.REVIEW_REPORT, "phases/review-2/output/review_2_1.json", "review-2")]
+    assert [item.id for item in current(made)] == ["analyze-2/results", "scope/plan", "review/report_1", "review-2/report_1"]
+
+
+def test_only_a_rule_that_was_fixed_before_leaves_somebody_out() -> None:
+    doubt = ResponseReport(persona_id="persona-002", suspicions=(
+        ResponseSuspicion(suspicion="attention check failed", detail="check_1: 3"),))
+    fine = ResponseReport(persona_id="persona-001")
+    assert left_out([fine, doubt], ("Who fails an attention check is left out.",)).keys() == {"persona-002"}
+    assert left_out([fine, doubt], ("Straight-lining leads to exclusion.",)) == {}
+
+
+def test_a_participant_does_not_see_which_answer_is_right_or_turned() -> None:
+    shown = str(asked(questionnaire()))
+    assert "Please answer 6 here." in shown and all(word not in shown for word in ("expected", "reverse", "scale", "ease'"))
+
+
+def write(path: Path, rows: list[str]) -> Path:
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def scaled() -> Variables:
+    return Variables(variables=(variables().named("condition"), variables().named("ease")))
+
+
+def test_data_that_are_handed_in_get_the_means_of_their_scales_with_turned_items(tmp_path: Path) -> None:
+    head = "participant,condition,easy_1,easy_2,easy_3"
+    source = write(tmp_path / "answers.csv", [head, "a,voice,7,1,7", "a,touch,3,5,2", "b,voice,6,2,6", "b,touch,4,,4"])
+    data = imported(*one_table(source)).data
+    rows = read_rows(fitting_data(data, scaled(), questionnaire()))
+    assert [row["ease"] for row in rows] == ["7", str((3 + 3 + 2) / 3), "6", ""]
+    assert wanted_columns(scaled(), questionnaire()) == ("participant", "condition", "easy_1", "easy_2", "easy_3")
+
+
+@pytest.mark.parametrize(("rows", "words"), [
+    (["participant,condition,easy_1", "a,voice,1", "a,touch,2", "b,voice,1", "b,touch,2"],
+     r"lack columns(.|\n)*ease(.|\n)*easy_2"),
+    (["participant,condition,ease", "a,voice,1", "a,radio,2", "b,voice,3", "b,radio,4"], r"does not know(.|\n)*radio"),
+    (["participant,condition,ease,simulated", "a,voice,1,true", "a,touch,2,true"], "marked as simulated")])
+def test_data_that_do_not_fit_the_design_are_refused_and_nothing_is_written(tmp_path: Path, rows: list[str], words: str
+                                                                             ) -> None:
+    question = write(tmp_path / "question.txt", ["Is voice easier?"])
+    report = analyse(question, mode=PipelineMode.REAL_DATA)
+    space = Workspace.create(tmp_path / "base", "one", mode=PipelineMode.REAL_DATA, input_type=InputType.TOPIC,
+                             nodes=initial_nodes())
+    import_input(space.root, question, report)
+    before = {path: path.read_bytes() for path in (space.root / "input").iterdir()}
+    with pytest.raises(InputError, match=words):
+        handed_in(space.root, write(tmp_path / "answers.csv", rows), report, scaled(), questionnaire())
+    assert {path: path.read_bytes() for path in (space.root / "input").iterdir()} == before
+
+
+def test_data_that_are_handed_in_stand_beside_the_question(tmp_path: Path) -> None:
+    question = write(tmp_path / "question.txt", ["Is voice easier?"])
+    report = analyse(question, mode=PipelineMode.REAL_DATA)
+    space = Workspace.create(tmp_path / "base", "one", mode=PipelineMode.REAL_DATA, input_type=InputType.TOPIC,
+                             nodes=initial_nodes())
+    import_input(space.root, question, report)
+    source = write(tmp_path / "answers.csv", ["participant,condition,ease", "a,voice,7", "a,touch,3", "b,voice,6", "b,touch,4"])
+    whole = handed_in(space.root, source, report, scaled(), questionnaire())
+    assert whole.text == report.text and [file.path for file in whole.files] == ["question.txt", "answers.csv"]
+    assert InputReport.model_validate_json((space.root / "input" / "meta.json").read_text()) == whole
+
+
+def test_a_reading_of_existing_data_is_checked_against_them_and_says_what_is_not_known(tmp_path: Path) -> None:
+    rows = [f"{number},{('voice', 'touch')[number % 2]},{number % 7}" for number in range(20)]
+    frame, profile = one_table(write(tmp_path / "given.csv", ["Person,Condition,Ease", *rows]))
+    data = imported(frame, profile)
+    found = Variables(variables=(
+        Variable(name="condition", role="independent", kind="nominal", definition="way"),
+        Variable(name="ease", role="dependent", kind="interval", definition="rating")))
+    reading = DataAnswer(title="Given", variables=found.variables, collected="", unknown=("who was asked",))
+    assert variable_faults(reading, plan(), data, framework="frequentist", seed=1) == []
+    wrong = reading.model_copy(update={"variables": (found.variables[0].model_copy(update={"levels": ("voice", "radio")}),
+                                                     found.variables[1])})
+    assert "touch" in variable_faults(wrong, plan(), data, framework="frequentist", seed=1, tell=True)[0]
+    [untold] = variable_faults(wrong, plan(), data, framework="frequentist", seed=1)
+    assert "touch" not in untold and "not declared" in untold and "radio" in untold
+    other = found.variables[0].model_copy(update={"name": "group"})
+    gone = reading.model_copy(update={"variables": (other, found.variables[1])})
+    assert "no column of the data" in variable_faults(gone, plan(), data, framework="frequentist", seed=1)[0]
+    protocol = existing_protocol(reading, data)
+    assert "does not say how the data were collected" in protocol.procedure[0] and "who was asked" in protocol.procedure[1]
+    assert "person" in protocol.ethics.data_protection.lower() or "numbered" in protocol.ethics.data_protection
+
+
+def test_what_a_script_says_of_real_data_does_not_reach_a_model() -> None:
+    trace = ('Traceback\n  File "/sandbox/code/figures.py", line 7, in <module>\n    float("Jane Doe")\n'
+             "ValueError: no float: 'Jane Doe'")
+    assert without_data(trace) == "ValueError in line 7; its message is not told, as it may hold data"
+    assert "Jane" not in without_data("Jane_Doe") and "Jane" not in without_data("")
+
+
+def test_a_folder_of_tables_is_one_table_or_refused(tmp_path: Path) -> None:
+    write(tmp_path / "a.csv", ["group,score", "x,1", "y,2"])
+    write(tmp_path / "b.csv", ["score,group", "3,x"])
+    frame, profile = one_table(tmp_path)
+    assert len(frame) == 3 and [column.name for column in profile.columns] == ["group", "score"]
+    write(tmp_path / "c.csv", ["other", "1"])
+    with pytest.raises(InputError, match="different columns"):
+        one_table(tmp_path)
+
+
+def test_agents_are_told_columns_as_the_data_will_have_them(tmp_path: Path) -> None:
+    told = told_profile(analyse(write(tmp_path / "a.csv", ["TVnews,selfLR", *(f"{n % 3},{n % 7}" for n in range(20))])))
+    assert [column["name"] for column in told["tables"][0]["columns"]] == ["tvnews", "self_lr"]
+
+
+def test_bundled_studies_are_found_by_name_and_others_by_path(tmp_path: Path) -> None:
+    for name in bundled_ids():
+        assert study_input(name) == input_of(name) and study_id_of(name) == name
+    question = write(tmp_path / "My Question.txt", ["Is voice easier?"])
+    assert study_id_of(str(question)) == "my-question" and recording_of(study_input(str(question))) is None
+    write(tmp_path / "transcript.jsonl", ["{}"])
+    assert recording_of(study_input(str(question))) == tmp_path / "transcript.jsonl"
+    with pytest.raises(InputError, match="voter-leanings"):
+        study_input(str(tmp_path / "nothing.txt"))
+
+
+def test_the_script_of_a_package_reads_the_data_beside_it_and_the_page_escapes_what_models_wrote(tmp_path: Path) -> None:
+    assert as_packaged('pd.read_csv("/sandbox/from/collect/raw_data.csv")') == 'pd.read_csv("../data/raw_data.csv")'
+    graph = Graph(initial_nodes()).updated("scope", PhaseStatus.RUNNING).updated(
+        "scope", PhaseStatus.FAILED, error="<script>alert(1)</script>")
+    shown = page("one", graph.nodes(), None, run_dir=tmp_path, root=tmp_path, started="now", stop_reason="", cost="nothing",
+                 notice="simulated")
+    assert "<script" not in shown and "&lt;script" in shown and "simulated" in shown and "skipped" in shown
+
+
+@pytest.mark.parametrize("within", [True, False])
+def test_the_code_of_a_package_prints_a_test_with_checked_assumptions(tmp_path: Path, capsys: pytest.CaptureFixture[str],
+                                                                     within: bool) -> None:
+    who = [f"p{number // 2 if within else number}" for number in range(12)]
+    rows = [f"{name},{('voice', 'touch')[number % 2]},{(7 * number) % 5}" for number, name in enumerate(who)]
+    data = write(tmp_path / "data.csv", ["participant,condition,ease", *rows])
+    test = Plan(id="h1", relation="difference", outcome="ease", predictors=("condition",), within=within,
+                participant="participant", kinds={"ease": "interval", "condition": "nominal"})
+    (tmp_path / "plan.json").write_text(plan_text([test], seed=1, correction="holm"))
+    compute_again(str(data), str(tmp_path / "plan.json"))
+    [found] = json.loads(capsys.readouterr().out)
+    assert found["assumptions"][0]["holds"] in (True, False) and found["n"] == (6 if within else 12)
