@@ -5,7 +5,7 @@ PY := .venv/bin/python
 # A third of a flow test waits (for a server, a lock, a process), so one more than the cores.
 SIDE_BY_SIDE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 5 ? cores + 1 : 6)))
 
-.PHONY: help setup reproduce up test check lint types attack audit bench benchmark bench-described bench-live bench-kill bench-kills bench-tokens lies clean
+.PHONY: help setup reproduce up test check lint types attack audit bench benchmark bench-coverage bench-described bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-tokens lies lies-explore clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -48,6 +48,12 @@ benchmark: setup ## Replay every bundled paper: targets, uncertainties in parts,
 bench-described: setup ## Described simulations beside free scripts written by hand: CPU time at the same uncertainty
 	@$(PY) -m benchmarks.described
 
+bench-coverage: setup ## Films, gratings and guides that no bundled paper has: how many exact values lie within what is stated
+	@$(PY) -m benchmarks.coverage
+
+bench-goals: setup ## Replay every recorded goal: nodes, best, grade, controls, the bundle's digest, CPU time (GOALS=name, TIMES=2)
+	@$(PY) -m benchmarks.explored $(GOALS) --times $(or $(TIMES),1)
+
 bench-live: setup ## A run over HTTP with 15 kinds of fault: numbers, calls and bill as the server counted
 	@$(PY) -m benchmarks.live
 
@@ -57,11 +63,24 @@ bench-tokens: setup ## Model calls and characters of every bundled paper by stag
 bench-kills: setup ## 50 kills at random moments: runs, servers, workers; nothing lost, repeated or changed
 	@$(PY) -m benchmarks.kills
 
+bench-explore: setup ## What a search costs beside its bare work: per node, per call of a tool, in tokens with and without caching
+	@$(PY) -m benchmarks.explore_tokens
+	@$(PY) -m benchmarks.explore_costs
+
+bench-explore-kills: setup ## 20 kills at random moments of a live exploration; the same trees, nothing twice
+	@$(PY) -m benchmarks.explore_kills
+
+bench-study-kills: setup ## 20 kills at random moments of a live study; the same package, nothing bought twice
+	@$(PY) -m benchmarks.study_kills
+
 bench-kill: setup ## SIGKILL during a call, a retry wait, between calls: only open calls are made again
 	@$(PY) -m benchmarks.kill
 
 lies: setup ## Lies of a scripted model in every role, each a whole run; exit code 1 if one is not held (docs/lies.md)
 	@$(PY) -m tests.lies --write
+
+lies-explore: setup ## Lies of a scripted model in every role of an exploration, in two whole runs (docs/lies-explore.md)
+	@$(PY) -m tests.lies.explore --write
 
 clean: ## Remove outputs and the virtual environment
 	@rm -rf .venv outputs

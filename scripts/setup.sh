@@ -93,7 +93,7 @@ with_pip() {
 environment() {
     local want python
     want=$(cat requirements.lock pyproject.toml | sha256sum | cut -c1-16)
-    if [ "$want" = "$(cat .venv/.reprolab-lock 2>/dev/null)" ] && .venv/bin/python -c 'import flows.runtime' 2>/dev/null; then
+    if [ "$want" = "$(cat .venv/.reprolab-lock 2>/dev/null)" ] && .venv/bin/python -c 'import flows.core.runtime' 2>/dev/null; then
         return
     fi
     if [ -e .venv ] && ! { [ -d .venv ] && { [ -e .venv/pyvenv.cfg ] || [ -z "$(ls -A .venv)" ]; }; }; then
@@ -120,7 +120,7 @@ environment() {
     echo "$want" >.venv/.reprolab-lock
 }
 
-has_meep() { .venv/bin/python -c 'from tasks.meep_interpreter import find_meep; find_meep()' 2>>"$LOG"; }
+has_meep() { .venv/bin/python -c 'from tasks.reproduce.meep_interpreter import find_meep; find_meep()' 2>>"$LOG"; }
 
 conda_meep() {
     local conda
