@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -55,9 +55,17 @@ def console_of_process() -> Console:
 
 
 def name_of_flow_run(subject: str) -> str:
-    """A flow run's first name: what it is of, by the parameter of that name; or the run that is continued."""
+    """A flow run's first name: what it is of, by the parameter of that name, and its run where it has one.
+
+    Prefect gives this name again to each process of a flow run, also to one that is started beside the one at work.
+    """
+    begun = ""
+    with suppress(Exception):  # the name is a convenience; what is wrong with the outputs is told by `take_turn`
+        begun = run_of_flow_run(outputs_root(flow_run.parameters.get("outputs") or ""), flow_run.id)
     run_id = flow_run.parameters.get("run_id")
-    return f"continue {run_id}" if run_id else Path(str(flow_run.parameters.get(subject))).stem
+    if run_id and not begun:
+        return f"continue {run_id}"
+    return f"{Path(str(flow_run.parameters.get(subject))).stem} {begun}".rstrip()
 
 
 def take_turn(outputs: str, run_id: str, *, find: Callable[[Path, str], Path],

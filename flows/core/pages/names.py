@@ -15,20 +15,19 @@ from prefect.runtime import flow_run
 def named_and_tagged(kind: str, subject: str, run_id: str) -> Iterator[None]:
     """The flow run is named after its subject and run, and tagged with both, as is everything that it starts.
 
-    kind: of the subject, as `paper`. A server too busy to write it down at the beginning is asked again at the end.
+    kind: of the subject, as `paper`. Written again at the end: a server may have been too busy, and a second process of the same
+    flow run gives it its first name.
     """
     found = (f"{kind}:{subject}", f"run:{run_id}")
     name = f"{subject} {run_id}"
-    named = _named(name, found)
+    _named(name, found)
     try:
         with tags(*found):
             yield
     finally:
-        named or _named(name, found)
+        _named(name, found)
 
 
-def _named(name: str, found: tuple[str, ...]) -> bool:
+def _named(name: str, found: tuple[str, ...]) -> None:
     with suppress(Exception), get_client(sync_client=True) as client:  # the page is a convenience, the run is not
         client.update_flow_run(UUID(str(flow_run.id)), name=name, tags=sorted({*flow_run.tags, *found}))
-        return True
-    return False
