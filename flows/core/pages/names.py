@@ -15,8 +15,8 @@ from prefect.runtime import flow_run
 def named_and_tagged(kind: str, subject: str, run_id: str) -> Iterator[None]:
     """The flow run is named after its subject and run, and tagged with both, as is everything that it starts.
 
-    kind: of the subject, as `paper`. Written again at the end: a server may have been too busy, and a second process of the same
-    flow run gives it its first name.
+    kind: of the subject, as `paper`. Written again at the end: a server may have been too busy, and a second process of the
+    same flow run gives it its first name.
     """
     found = (f"{kind}:{subject}", f"run:{run_id}")
     name = f"{subject} {run_id}"
