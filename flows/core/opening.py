@@ -14,7 +14,7 @@ from flows.core.unfinished import Unfinished
 from schemas.core.errors import PrerequisiteError
 from schemas.core.settings import CoreSettings
 from tasks.core.ledger import Ledger
-from tasks.core.sandbox import SandboxLevel, probe_level
+from tasks.core.sandbox import NO_ISOLATION, SandboxLevel, probe_level
 from tasks.core.store import Store
 from tasks.core.transcript import Transcript
 
@@ -43,7 +43,7 @@ def check_sandbox(settings: CoreSettings) -> SandboxLevel:
         raise PrerequisiteError(
             "generated code cannot be isolated on this computer", found="; ".join(level.findings),
             allowed="bubblewrap with unprivileged user namespaces",
-            fix="install bubblewrap (apt-get install bubblewrap), or accept resource limits only: --allow-degraded-sandbox")
+            fix=f"{NO_ISOLATION} (--allow-degraded-sandbox)")
     return level
 
 

@@ -13,13 +13,14 @@ from tasks.core.sandbox.model import (
     StopReason,
 )
 from tasks.core.sandbox.probe import probe_level
-from tasks.core.sandbox.run import run_sandboxed
+from tasks.core.sandbox.run import NO_ISOLATION, run_sandboxed
 from tasks.core.sandbox.scratch import scratch
 
 __all__ = [
     "HARD_LIMITS",
     "SANDBOX_ROOT",
     "WORK_INSIDE",
+    "NO_ISOLATION",
     "Level",
     "Limits",
     "SandboxLevel",

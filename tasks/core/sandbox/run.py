@@ -36,7 +36,7 @@ _POLL_S = 0.2
 _SHIM_GRACE_S = 30.0
 _MARKER = "@seccomp@"
 _OTHERS_TO_COME = 4096  # processes that the user may start elsewhere while a sandbox is open; inside the limit is exact
-_NO_ISOLATION = (
+NO_ISOLATION = (
     "install bubblewrap (apt-get install bubblewrap); where it is refused a uid map or /proc, allow it "
     "unprivileged user namespaces (AppArmor profile, container option). Or accept resource limits only with "
     "the setting allow_degraded_sandbox: generated code can then read your files and use the network"
@@ -96,7 +96,7 @@ def run_sandboxed(
             "generated code cannot be isolated on this computer",
             found="; ".join(level.findings),
             allowed="bubblewrap 0.8 or newer with unprivileged user namespaces",
-            fix=_NO_ISOLATION,
+            fix=NO_ISOLATION,
         )
     with prepared(argv, work_dir, readonly or {}, prefixes, env or {}) as program:
         order, warnings = _order(program, limits, level, mpi, handed_in=handed_in)
