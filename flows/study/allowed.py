@@ -20,6 +20,10 @@ def check_run(given: str, settings: StudySettings, outputs: str, run_id: str, da
         below("settings.workspace", str(settings.workspace), folders(STUDIES), "empty for the run's own folder", STUDIES)
     if data:
         check_data(data)
+    for name, text in settings.answers:  # a path given beforehand is a path of the caller's, too
+        choice, _, words = text.partition(":")
+        if name.replace("-", "_").startswith("provide_data") and choice.strip() == "provide":
+            check_data(words.strip())
     check_settings(settings, outputs, STUDIES)
 
 

@@ -14,6 +14,7 @@ from schemas.core.interaction import Choice, Question
 from schemas.study.artifacts import ArtifactType
 from schemas.study.design import StudyProtocol, Variables
 from schemas.study.graph import PhaseNode, PhaseType
+from schemas.study.inputs import InputReport
 from schemas.study.questionnaire import Questionnaire
 from tasks.study.handed import fitting_data, handed_in, wanted_columns
 from tasks.study.real_data import imported
@@ -55,11 +56,8 @@ def _wait(run: Run, node: PhaseNode, variables: Variables) -> None:
             run.update("ask_user", stop_reason="stopped by the user: no data")
             raise RunStopped("no data")
         try:
-            source = Path(answer.text).expanduser()
-            if answer.answered_by == "web":
-                check_data(str(source))
-            run.course.report = handed_in(run.space.root, source, run.report, variables, questionnaire,
-                                          allow_rows=run.settings.allow_rows)
+            run.course.report = taken_in(run.space.root, answer.text, run.report, variables, questionnaire,
+                                         allow_rows=run.settings.allow_rows)
             return
         except InputError as error:
             if answer.answered_by in ("given beforehand", "recorded"):  # it would be given again and again
@@ -67,6 +65,15 @@ def _wait(run: Run, node: PhaseNode, variables: Variables) -> None:
                                      fix=f"mend them, then: reprolab study resume {run.run_id} --data FILE") from error
             problem = error.text()
             run.console.say(problem, stage=node.id)
+
+
+def taken_in(root: Path, path: str, before: InputReport, variables: Variables, questionnaire: Questionnaire | None, *,
+             allow_rows: bool = False) -> InputReport:
+    """Data at a path, wherever the path was named (form, answer beforehand, page): checked against what this worker allows
+    before anything is opened. Raises InputError, with nothing written."""
+    source = Path(path).expanduser()
+    check_data(str(source))
+    return handed_in(root, source, before, variables, questionnaire, allow_rows=allow_rows)
 
 
 def _questionnaire(run: Run, node: PhaseNode) -> Questionnaire | None:

@@ -12,8 +12,14 @@ from flows.core import allowed as core_allowed
 from flows.core import endpoint
 from flows.reproduce import allowed
 from flows.reproduce.simulate import read_job
+from flows.study import allowed as study_allowed
+from flows.study.importing import taken_in
 from schemas.core.errors import InputError
 from schemas.reproduce.settings import RunSettings
+from schemas.study.inputs import InputReport
+from schemas.study.pipeline import PipelineMode
+from schemas.study.settings import StudySettings
+from tests.unit.study_fixture import variables
 
 pytestmark = pytest.mark.unit
 SECRET = "root:x:0:0:s3cret"
@@ -133,3 +139,29 @@ def test_the_command_line_is_free(worker: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.delenv("PREFECT__FLOW_RUN_ID")
     assert not allowed.from_outside()
     start(paper="/data/mine", outputs="/tmp/x", meep_python="/opt/python", allow_degraded_sandbox=True)
+
+
+@pytest.mark.attack("parameters", REFUSED)
+@pytest.mark.parametrize("name", ["provide_data", "provide-data-collect-import-1"])
+@pytest.mark.parametrize("path", ["/etc/passwd", "{w}/secret", "{w}/studies/../secret", "{w}/studies/link/secret"])
+def test_data_of_a_study_named_beforehand(worker: Path, monkeypatch: pytest.MonkeyPatch, name: str, path: str) -> None:
+    (worker / "studies").mkdir()
+    (worker / "studies" / "link").symlink_to(worker)
+    (worker / "studies" / "a.csv").write_text("participant,ease\n")
+    monkeypatch.setenv(study_allowed.STUDIES, str(worker / "studies"))
+    told = {"answers": ((name, f"provide: {path.replace('{w}', str(worker))}"),)}
+    with pytest.raises(InputError, match="this worker does not allow that") as caught:
+        study_allowed.check_run("voice-or-touch", StudySettings.model_validate(told), "", "", "")
+    assert "s3cret" not in str(caught.value)
+    fine = {"answers": ((name, f"provide: {worker / 'studies' / 'a.csv'}"), ("after_scope", "approve"))}
+    study_allowed.check_run("voice-or-touch", StudySettings.model_validate(fine), "", "", "")
+
+
+@pytest.mark.attack("parameters", REFUSED)
+def test_data_of_a_study_where_they_are_used(worker: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(study_allowed.STUDIES, str(worker / "studies"))
+    (worker / "secret.csv").write_text("participant,ease\np1,5\np2,6\n")
+    report = InputReport(kind="text", mode=PipelineMode.REAL_DATA, files=())
+    with pytest.raises(InputError, match="this worker does not allow that"):
+        taken_in(worker / "outputs", str(worker / "secret.csv"), report, variables(), None)
+    assert not (worker / "outputs" / "input").exists()
