@@ -10,12 +10,13 @@ from flows.study.context import Run, parts
 from schemas.study.answers import ContextAnswer, ExperienceAnswer, PortraitAnswer, ResponseAnswer
 from schemas.study.artifacts import ArtifactType
 from schemas.study.design import StudyProtocol
+from schemas.study.exclusion import Exclusions
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.persona import PersonaContext, PersonaExperience, PersonaProfile, PersonaResponse
 from schemas.study.questionnaire import Questionnaire
-from tasks.study.excluding import left_out
+from tasks.study.excluding import excluded, without
 from tasks.study.personas import sampled
-from tasks.study.responses import asked, check, check_all, raw_data
+from tasks.study.responses import asked, check, raw_data
 from tasks.study.workspace.checks import persona_text
 from tasks.study.workspace.layout import output_path, work_path
 
@@ -74,14 +75,21 @@ def aggregate(run: Run, node: PhaseNode) -> None:
     profiles = [run.space.read(f"{_name(item)}/profile", item, everything) for item in people]
     responses = [run.space.read(f"{_name(item)}/response", node, everything) for item in people]
     questionnaire = _questionnaire(run, node)
-    reports = check_all(responses, questionnaire, profiles)  # type: ignore[arg-type]
-    out = left_out(reports, _protocol(run, node).exclusions)
-    for persona, why in out.items():
-        run.console.say(f"{persona} is left out: {why}", stage=node.id)
-    data = raw_data(responses, questionnaire, profiles, simulated=True, leave_out=tuple(out))  # type: ignore[arg-type]
-    run.write(node, f"{top}/raw_data", ArtifactType.RAW_DATA, f"{output_path(node.id)}/raw_data.csv", data)
-    run.console.say(f"{len(people)} simulated participants answered" + (f", {len(out)} left out: {parts(out)}" if out else ""),
-                    stage=node.id)
+    data = raw_data(responses, questionnaire, profiles, simulated=True)  # type: ignore[arg-type]
+    out = written_data(run, node, data, excluded(data, _protocol(run, node), questionnaire, detailed=True))
+    run.console.say(f"{len(people)} simulated participants answered{out}", stage=node.id)
+
+
+def written_data(run: Run, node: PhaseNode, data: bytes, found: Exclusions) -> str:
+    """Raw data without whom the rules leave out, and the record of that; words about it for the console."""
+    top, out = node.id.split("/")[0], {item.participant: item for item in found.left_out}
+    for item in list(out.values())[:20]:
+        why = f" ({item.detail})" if item.detail else ""
+        run.console.say(f"{item.participant} is left out: {item.rule}{why}", stage=node.id)
+    run.write(node, f"{top}/raw_data", ArtifactType.RAW_DATA, f"{output_path(node.id)}/raw_data.csv", without(data, out))
+    run.write(node, f"{top}/exclusions", ArtifactType.EXCLUSIONS, f"{output_path(node.id)}/exclusions.json", found)
+    doubts = "".join(f"; {kind}: {number}, and no rule of the protocol against it" for kind, number in found.doubts.items())
+    return (f"; {len(out)} of {found.asked} left out: {parts(out)}" if out else "") + doubts
 
 
 def _name(node: PhaseNode) -> str:

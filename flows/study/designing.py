@@ -98,7 +98,10 @@ def protocol_words(protocol: StudyProtocol, questionnaire: Questionnaire | None,
         lines.append(f"- {size.needed} are needed for the wanted power{wanted}; the power with {size.taken} is "
                      f"{size.power_with_taken:.2f} ({size.method})")
     lines += [f"- condition {item.name}: {item.description}" for item in protocol.conditions]
-    lines += [f"- step: {item}" for item in protocol.procedure] + [f"- left out: {item}" for item in protocol.exclusions]
+    lines += [f"- step: {item}" for item in protocol.procedure] + [
+        f"- left out by code: {rule.words}" for rule in protocol.rules]
+    lines += ["- left out by code: nobody"] if not protocol.rules else []
+    lines += [f"- in words, for readers only; code leaves nobody out for it: {item}" for item in protocol.exclusions]
     if questionnaire is not None:
         lines += ["", "**Questionnaire**", "", *(f"- {item.id} ({item.kind}): {item.text}" for item in questionnaire.items)]
     lines += ["", "**Variables**", "", *(f"- {item.name}: {item.kind}, {item.role}; {item.definition}"

@@ -8,14 +8,15 @@ from pathlib import Path
 from flows.core.asking import ask
 from flows.core.endings import RunStopped
 from flows.study.allowed import check_data
+from flows.study.collecting import written_data
 from flows.study.context import Run, parts, place
 from schemas.core.errors import AwaitingAnswer, InputError
 from schemas.core.interaction import Choice, Question
-from schemas.study.artifacts import ArtifactType
 from schemas.study.design import StudyProtocol, Variables
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.inputs import InputReport
 from schemas.study.questionnaire import Questionnaire
+from tasks.study.excluding import excluded
 from tasks.study.handed import fitting_data, handed_in, wanted_columns
 from tasks.study.real_data import imported
 from tasks.study.tables import kept_table
@@ -29,10 +30,13 @@ def take_over(run: Run, node: PhaseNode) -> None:
     if not run.report.tables:
         _wait(run, node, variables)
     found = imported(*kept_table(run.space.root / INPUT, run.report))
-    data = fitting_data(found.data, variables, _questionnaire(run, node))
-    run.write(node, f"{node.id.split('/')[0]}/raw_data", ArtifactType.RAW_DATA, f"{output_path(node.id)}/raw_data.csv", data)
+    questionnaire = _questionnaire(run, node)
+    data = fitting_data(found.data, variables, questionnaire)
+    protocol = run.read(PhaseType.DESIGN, "study_protocol", node)
+    assert isinstance(protocol, StudyProtocol)
+    excluding = written_data(run, node, data, excluded(data, protocol, questionnaire, detailed=False))
     out = f"; left out, as they may identify people: {parts(found.left_out)}" if found.left_out else ""
-    run.console.say(f"{len(data.splitlines()) - 1} rows of real data{out}", stage=node.id)
+    run.console.say(f"{len(data.splitlines()) - 1} rows of real data{out}{excluding}", stage=node.id)
 
 
 def _wait(run: Run, node: PhaseNode, variables: Variables) -> None:

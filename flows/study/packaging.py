@@ -9,8 +9,10 @@ from flows.study.context import Run
 from flows.study.driving import drive
 from flows.study.growing import send_back
 from flows.study.reviewing import open_issues
+from flows.study.writing import read_exclusions
 from schemas.core.interaction import Choice, Question
 from schemas.core.visible import one_visible_line
+from schemas.study.exclusion import Exclusions
 from schemas.study.graph import PhaseType
 from schemas.study.scope import ResearchPlan
 from schemas.study.statement import STATEMENT
@@ -63,12 +65,27 @@ def readme(run: Run) -> str:
              "`data/results_apa.md`):", ""]
     lines += [f"- {item.id}, {_line(next(h.statement for h in plan.hypotheses if h.id == item.id))} {item.apa}"
               for item in read_results(run).tests]
+    if (left_out := read_exclusions(run)) is not None:
+        lines += ["", *exclusion_words(left_out)]
     issues = open_issues(run)
     if issues:
         lines += ["", "The reviewers' objections that stay open:", ""]
         lines += [f"- {item.severity} ({item.phase}): {_line(item.problem)}" for item in issues]
     return "\n".join([*lines, "", "Made by ReproLab's `study`: agents plan, write and review; code draws participants, chooses "
                       "and computes every test, and fills in every number."])
+
+
+def exclusion_words(found: Exclusions) -> list[str]:
+    """Who was left out, by which rules; and which words of the protocol nobody acted upon."""
+    rules = "; ".join(rule.words for rule in found.rules) or "none"
+    lines = [f"Left out of the data: {len(found.left_out)} of {found.asked} participants (`data/exclusions.json`). Rules that "
+             f"code evaluated: {rules}."]
+    lines += [f"Doubtful answers that no rule acts upon: {kind} ({number} participants)." for kind, number in
+              found.doubts.items()]
+    if found.only_words:
+        lines += ["Said in words by the protocol, which by themselves leave nobody out:", "",
+                  *(f"- {_line(words)}" for words in found.only_words)]
+    return lines
 
 
 def _line(text: str) -> str:

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from schemas.core.base import Model
 from schemas.study.design import Condition, Ethics, PlannedEffect, Quota, Variable
+from schemas.study.exclusion import ExclusionRule
 from schemas.study.paper import Criterion, StudyIssue
 from schemas.study.persona import ItemAnswer
 from schemas.study.questionnaire import Questionnaire
@@ -32,7 +33,8 @@ class DesignAnswer(Model):
     exclusion: tuple[str, ...] = ()
     effect: PlannedEffect | None = Field(None, description="needed unless the study is qualitative")
     ethics: Ethics
-    exclusions: tuple[str, ...] = Field((), description="rules by which data are left out")
+    rules: tuple[ExclusionRule, ...] = Field((), max_length=20, description="by which code leaves participants out")
+    exclusions: tuple[str, ...] = Field((), description="the same in words, for readers; words alone leave nobody out")
     questionnaire: Questionnaire
     variables: tuple[Variable, ...] = Field(min_length=1, max_length=80)
 
@@ -44,7 +46,8 @@ class DataAnswer(Model):
     variables: tuple[Variable, ...] = Field(min_length=1, max_length=80)
     collected: str = Field(max_length=3000, description="how the data were collected, as far as the input says")
     unknown: tuple[str, ...] = Field((), max_length=20, description="what the input does not say and a reader would need")
-    exclusions: tuple[str, ...] = ()
+    rules: tuple[ExclusionRule, ...] = Field((), max_length=20, description="of kind value, by which code leaves rows out")
+    exclusions: tuple[str, ...] = Field((), description="the same in words, for readers; words alone leave nobody out")
 
 
 class PortraitAnswer(Model):

@@ -26,6 +26,7 @@ class ArtifactType(StrEnum):
     PERSONA_EXPERIENCE = "persona_experience"
     PERSONA_RESPONSE = "persona_response"
     RAW_DATA = "raw_data"
+    EXCLUSIONS = "exclusions"
     ANALYSIS_SCRIPT = "analysis_script"
     RESULTS = "results"
     RESULTS_APA = "results_apa"

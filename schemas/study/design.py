@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from schemas.core.base import Model
 from schemas.study.document import Document
+from schemas.study.exclusion import ExclusionRule
 from schemas.study.scope import VariableName
 
 VariableKind = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -135,7 +136,8 @@ class StudyProtocol(Document):
     effect: PlannedEffect | None = None
     sample_size: SampleSize | None = None
     ethics: Ethics
-    exclusions: tuple[str, ...] = Field((), description="rules by which data are left out, fixed before data exist")
+    rules: tuple[ExclusionRule, ...] = Field((), max_length=20, description="by which code leaves participants out")
+    exclusions: tuple[str, ...] = Field((), description="the same in words, for readers; words alone leave nobody out")
 
     @model_validator(mode="after")
     def _fits(self) -> StudyProtocol:

@@ -7,6 +7,7 @@ from schemas.study.answers import DesignAnswer
 from schemas.study.design import Participants, PlannedEffect, SampleSize, StudyProtocol, Variable, Variables
 from schemas.study.questionnaire import Questionnaire
 from schemas.study.scope import ResearchPlan
+from tasks.study.excluding import rule_faults
 from tasks.study.raw_data import CONDITION, PARTICIPANT
 from tasks.study.statistics.power import sample_size
 
@@ -40,6 +41,8 @@ def design_faults(answer: DesignAnswer, plan: ResearchPlan) -> list[str]:
             faults.append(f"the variable {item.name} is {item.kind}; its column allows {' or '.join(allowed[item.name])}")
         faults += [f"the variable {item.name} names the item {name}, which the questionnaire lacks" for name in item.items
                    if name not in items]
+    faults += rule_faults(answer.rules, allowed, answer.questionnaire,
+                          numbers=[name for name, kinds in allowed.items() if "interval" in kinds])
     conditions = tuple(item.name for item in answer.conditions)
     once = {item.id for item in answer.questionnaire.items if not item.per_condition} | set(attributes)
     faults += [f"{hypothesis.id}: {hypothesis.outcome} is asked once, so it cannot differ between a participant's conditions"
@@ -94,7 +97,8 @@ def protocol_of(answer: DesignAnswer, plan: ResearchPlan, *, most: int | None
         title=answer.title, assignment=answer.assignment, conditions=answer.conditions, procedure=answer.procedure,
         participants=Participants(sample_size=count, quotas=answer.quotas, inclusion=answer.inclusion,
                                   exclusion=answer.exclusion),
-        effect=answer.effect, sample_size=size, ethics=answer.ethics, exclusions=answer.exclusions)
+        effect=answer.effect, sample_size=size, ethics=answer.ethics, rules=answer.rules,
+        exclusions=answer.exclusions)
     return protocol, answer.questionnaire, Variables(variables=answer.variables)
 
 

@@ -1,24 +1,130 @@
-"""Who is left out of the data: what code found doubtful, where a rule that was fixed before the data names it."""
+"""Who is left out of the data: code evaluates the protocol's rules on the rows; words alone leave nobody out."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from schemas.study.checked_response import ResponseReport, Suspicion
+from schemas.core.errors import InputError
+from schemas.study.checked_response import ResponseSuspicion, Suspicion
+from schemas.study.design import StudyProtocol
+from schemas.study.exclusion import ORDERED, ExclusionKind, ExclusionRule, Exclusions, LeftOut
+from schemas.study.persona import ItemAnswer
+from schemas.study.questionnaire import Questionnaire
+from tasks.study.raw_data import CONDITION, PARTICIPANT, read_rows, write_rows
+from tasks.study.responses import same_answers, suspicions
 
-_NAMED: dict[Suspicion, re.Pattern[str]] = {
-    "attention check failed": re.compile(r"attention|instructed|check item|manipulation check", re.IGNORECASE),
-    "straight-lining": re.compile(r"straight.?lin|same answer to (all|every)|no variation|invariant", re.IGNORECASE),
-    "same as another": re.compile(r"duplicat|identical|same as another|cop(y|ies)\b", re.IGNORECASE)}
+_RULE_OF: dict[Suspicion, ExclusionKind] = {"attention check failed": "failed_attention_check",
+                                            "straight-lining": "straight_lining", "same as another": "same_as_another"}
 
 
-def left_out(reports: Sequence[ResponseReport], rules: Sequence[str]) -> dict[str, str]:
-    """Participant -> why. A suspicion that no rule of the protocol names leaves nobody out."""
-    found: dict[str, str] = {}
-    for report in reports:
-        for doubt in report.suspicions:
-            rule = next((rule for rule in rules if _NAMED[doubt.suspicion].search(rule)), None)
+def excluded(data: bytes, protocol: StudyProtocol, questionnaire: Questionnaire | None, *, detailed: bool) -> Exclusions:
+    """Whom the protocol's rules leave out of raw data, and how many answered doubtfully without a rule against it.
+
+    detailed: with what was found of each, as only simulated participants may be shown. Raises InputError for a rule about a
+    column that the data lack, or that needs numbers where the data hold none.
+    """
+    rows: dict[str, list[dict[str, str]]] = {}
+    for row in read_rows(data):
+        rows.setdefault(row[PARTICIPANT], []).append(row)
+    doubts = _doubts(rows, questionnaire)
+    rules = {rule.kind: rule for rule in protocol.rules if rule.kind != "value"}
+    out: dict[str, LeftOut] = {}
+    ignored: Counter[str] = Counter()
+    for who, own in rows.items():
+        for doubt in doubts[who]:
+            rule = rules.get(_RULE_OF[doubt.suspicion])
             if rule is not None:
-                found.setdefault(report.persona_id, f"{doubt.suspicion} ({doubt.detail}); the rule: {rule}"[:300])
-    return found
+                out.setdefault(who, LeftOut(participant=who, rule=rule.words, detail=doubt.detail[:300] if detailed else ""))
+        ignored.update({doubt.suspicion for doubt in doubts[who] if _RULE_OF[doubt.suspicion] not in rules})
+        for rule in protocol.rules:
+            held = next((row for row in own if rule.kind == "value" and _holds(rule, row)), None)
+            if held is not None:
+                out.setdefault(who, LeftOut(participant=who, rule=rule.words,
+                                            detail=f"{rule.variable}: {held[rule.variable]}"[:300] if detailed else ""))
+    return Exclusions(asked=len(rows), rules=protocol.rules, left_out=tuple(out.values()), doubts=dict(sorted(ignored.items())),
+                      only_words=protocol.exclusions)
+
+
+def without(data: bytes, participants: Collection[str]) -> bytes:
+    """Raw data without these participants. Raises InputError where nobody is left."""
+    rows = read_rows(data)
+    kept = [row for row in rows if row[PARTICIPANT] not in participants]
+    if not kept:
+        raise InputError("no participant is left", found=f"all {len({*participants})} are left out",
+                         fix="check the rules of exclusion")
+    return write_rows(list(rows[0]), kept) if participants else data
+
+
+def rule_faults(rules: Iterable[ExclusionRule], columns: Collection[str], questionnaire: Questionnaire | None, *,
+                numbers: Collection[str] | None = None) -> list[str]:
+    """What of the rules cannot be evaluated on data of these columns. numbers: those that hold numbers, where known."""
+    faults = []
+    items = questionnaire.items if questionnaire is not None else ()
+    for rule in rules:
+        if rule.kind == "value":
+            if rule.variable not in columns:
+                faults.append(f"the exclusion rule '{rule.words}' names no column of the data; columns are "
+                              f"{', '.join(columns)}"[:600])
+            elif rule.comparison in ORDERED and numbers is not None and rule.variable not in numbers:
+                faults.append(f"the exclusion rule '{rule.words}' compares numbers; {rule.variable} holds none")
+        elif not items:
+            faults.append(f"the exclusion rule '{rule.words}' needs a questionnaire; of these data none is known")
+        elif rule.kind == "failed_attention_check" and all(item.expected is None for item in items):
+            faults.append(f"the exclusion rule '{rule.words}' needs an item with `expected`; the questionnaire has none")
+    return faults
+
+
+def _holds(rule: ExclusionRule, row: Mapping[str, str]) -> bool:
+    if rule.variable not in row:
+        raise InputError("a rule of exclusion names a column that the data lack", found=rule.words,
+                         allowed=", ".join(row)[:600], fix="correct the rule in the design")
+    cell = row[rule.variable].strip()
+    if rule.comparison == "missing":
+        return cell == ""
+    if cell == "":
+        return False
+    limit, found = rule.number, _number(cell)
+    if rule.comparison in ORDERED:
+        if found is None or limit is None:
+            raise InputError("a rule of exclusion compares numbers, and the data hold none there", found=rule.words,
+                             allowed="a column of numbers", fix="correct the rule in the design")
+        return {"below": found < limit, "at_most": found <= limit, "above": found > limit,
+                "at_least": found >= limit}[rule.comparison]
+    same = found == limit if found is not None and limit is not None else cell == rule.value.strip()
+    return same if rule.comparison == "equals" else not same
+
+
+def _doubts(rows: Mapping[str, Sequence[Mapping[str, str]]], questionnaire: Questionnaire | None
+            ) -> dict[str, list[ResponseSuspicion]]:
+    """Participant -> what is doubtful in the answers, as the questionnaire lets code see it."""
+    if questionnaire is None:
+        return {who: [] for who in rows}
+    answers = {who: _answers(own, questionnaire) for who, own in rows.items()}
+    copies = same_answers(answers)
+    return {who: [*suspicions(given, questionnaire), *([copies[who]] if who in copies else [])]
+            for who, given in answers.items()}
+
+
+def _answers(rows: Sequence[Mapping[str, str]], questionnaire: Questionnaire) -> tuple[ItemAnswer, ...]:
+    """A participant's rows as answers; what was asked once counts once, empty cells are no answers."""
+    found: dict[tuple[str, str], ItemAnswer] = {}
+    for row in rows:
+        for item in questionnaire.items:
+            cell = row.get(item.id, "").strip()
+            if not cell:
+                continue
+            number = _number(cell) if item.kind in ("likert", "number") or isinstance(item.expected, float) else None
+            where = row.get(CONDITION, "")[:40] if item.per_condition else ""
+            value = cell if number is None else number
+            found.setdefault((item.id, where), ItemAnswer(item=item.id, condition=where, value=value))
+    return tuple(found.values())
+
+
+def _number(cell: str) -> float | None:
+    try:
+        found = float(cell)
+    except ValueError:
+        return None
+    return found if math.isfinite(found) else None

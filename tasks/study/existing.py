@@ -9,6 +9,7 @@ from schemas.study.answers import DataAnswer
 from schemas.study.design import Condition, Ethics, Participants, StudyProtocol, Variables
 from schemas.study.scope import ResearchPlan
 from schemas.study.settings import Framework
+from tasks.study.excluding import excluded, rule_faults, without
 from tasks.study.raw_data import PARTICIPANT, read_rows
 from tasks.study.real_data import Imported
 from tasks.study.results import plans_of, results_of
@@ -23,11 +24,14 @@ def variable_faults(answer: DataAnswer, plan: ResearchPlan, data: Imported, *, f
     faults = [f"the variable {name} is declared twice" for name in dict.fromkeys(names) if names.count(name) > 1]
     faults += [f"the variable {name} is no column of the data; columns are {', '.join(columns)}"[:600] for name in names
                if name not in columns]
+    faults += rule_faults(answer.rules, columns, None)
     if faults:
         return faults
     try:
+        found = excluded(data.data, existing_protocol(answer, data), None, detailed=False)
+        kept = without(data.data, {item.participant for item in found.left_out})
         plans = plans_of(plan.hypotheses, Variables(variables=answer.variables), columns)
-        results_of(data.data, plans, framework=framework, seed=seed)
+        results_of(kept, plans, framework=framework, seed=seed)
     except InputError as error:
         words = f"{error.what}: {error.found}"
         return [words if tell else _without_cells(words)]
@@ -53,4 +57,4 @@ def existing_protocol(answer: DataAnswer, data: Imported) -> StudyProtocol:
         ethics=Ethics(consent="The input does not say what participants agreed to; whoever publishes this has to know.",
                       risks=("people may be recognised from combinations of their answers",),
                       data_protection=f"Participants are numbered; columns that may identify people: {left_out}."),
-        exclusions=answer.exclusions)
+        rules=answer.rules, exclusions=answer.exclusions)

@@ -49,7 +49,7 @@ def check(response: PersonaResponse, questionnaire: Questionnaire, profile: Pers
     if response.persona_id != profile.persona_id:
         raise InputError("the answers are another participant's", found=response.persona_id, allowed=profile.persona_id)
     return ResponseReport(persona_id=response.persona_id, problems=tuple(problems),
-                          suspicions=tuple(_suspicions(response, items, profile)))
+                          suspicions=tuple(suspicions(response.answers, questionnaire)))
 
 
 def _problem(item: Item, answer: ItemAnswer) -> tuple[Problem, str] | None:
@@ -75,15 +75,17 @@ def _problem(item: Item, answer: ItemAnswer) -> tuple[Problem, str] | None:
     return None if len(value) <= item.longest else ("too long", f"{item.longest} characters")
 
 
-def _suspicions(response: PersonaResponse, items: dict[str, Item], profile: PersonaProfile) -> list[ResponseSuspicion]:
+def suspicions(answers: Sequence[ItemAnswer], questionnaire: Questionnaire) -> list[ResponseSuspicion]:
+    """What is doubtful in one participant's answers: failed attention checks, straight-lining."""
+    items = {item.id: item for item in questionnaire.items}
     found = []
-    for answer in response.answers:
+    for answer in answers:
         item = items.get(answer.item)
         if item is not None and item.expected is not None and answer.value != item.expected:
             found.append(ResponseSuspicion(suspicion="attention check failed",
                                            detail=f"{item.id} {answer.condition}: {str(answer.value)[:40]}"))
-    for condition in {answer.condition for answer in response.answers}:
-        rated = [(items[answer.item].reverse, _shown(answer.value)) for answer in response.answers
+    for condition in dict.fromkeys(answer.condition for answer in answers):
+        rated = [(items[answer.item].reverse, _shown(answer.value)) for answer in answers
                  if answer.condition == condition and answer.item in items
                  and items[answer.item].kind == "likert" and items[answer.item].expected is None]
         # the same number on items of opposite sense is no opinion; on items of one sense it may be
@@ -91,6 +93,18 @@ def _suspicions(response: PersonaResponse, items: dict[str, Item], profile: Pers
                 len(rated) >= 3 and len({value for _, value in rated}) == 1 and len({turned for turned, _ in rated}) == 2):
             found.append(ResponseSuspicion(suspicion="straight-lining",
                                            detail=f"{condition or 'once'}: {len(rated)} items, all {rated[0][1]}"))
+    return found
+
+
+def same_answers(answers: Mapping[str, Sequence[ItemAnswer]]) -> dict[str, ResponseSuspicion]:
+    """Participant -> whose answers are all those of an earlier one; no answers are nobody's copy."""
+    found: dict[str, ResponseSuspicion] = {}
+    first: dict[tuple[tuple[str, str, str], ...], str] = {}
+    for who, given in answers.items():
+        pattern = tuple(sorted((answer.item, answer.condition, str(answer.value)) for answer in given))
+        if pattern and pattern in first:
+            found[who] = ResponseSuspicion(suspicion="same as another", detail=f"every answer is that of {first[pattern]}")
+        first.setdefault(pattern, who)
     return found
 
 
@@ -107,23 +121,21 @@ def check_all(responses: Sequence[PersonaResponse], questionnaire: Questionnaire
     if strangers or doubled:
         raise InputError("answers do not belong to the participants", found=f"strangers: {strangers[:5]}, twice: {doubled[:5]}",
                          allowed="one set of answers for each participant")
-    reports, first = [], {}
+    copies = same_answers({response.persona_id: response.answers for response in responses})
+    reports = []
     for response in responses:
         report = check(response, questionnaire, known[response.persona_id])
-        pattern = tuple(sorted((answer.item, answer.condition, str(answer.value)) for answer in response.answers))
-        if pattern in first:
-            same = ResponseSuspicion(suspicion="same as another", detail=f"every answer is that of {first[pattern]}")
-            report = report.model_copy(update={"suspicions": (*report.suspicions, same)})
-        first.setdefault(pattern, response.persona_id)
+        if response.persona_id in copies:
+            report = report.model_copy(update={"suspicions": (*report.suspicions, copies[response.persona_id])})
         reports.append(report)
     return tuple(reports)
 
 
 def raw_data(responses: Sequence[PersonaResponse], questionnaire: Questionnaire, profiles: Sequence[PersonaProfile], *,
-             simulated: bool, leave_out: Sequence[str] = ()) -> bytes:
+             simulated: bool) -> bytes:
     """raw_data.csv: a row per participant and condition, with attributes, items, scale means, and whether it was simulated.
 
-    leave_out: participants that the protocol's rules exclude. Raises InputError if a set of answers is not valid.
+    Raises InputError if a set of answers is not valid.
     """
     reports = check_all(responses, questionnaire, profiles)
     if bad := [report for report in reports if not report.valid]:
@@ -141,8 +153,6 @@ def raw_data(responses: Sequence[PersonaResponse], questionnaire: Questionnaire,
                          fix="rename the attribute in the protocol's quotas")
     rows = []
     for response in responses:
-        if response.persona_id in leave_out:
-            continue
         profile = known[response.persona_id]
         given = {(answer.item, answer.condition): answer.value for answer in response.answers}
         for condition in profile.conditions:
@@ -150,9 +160,6 @@ def raw_data(responses: Sequence[PersonaResponse], questionnaire: Questionnaire,
             rows.append({PARTICIPANT: response.persona_id, CONDITION: condition, SIMULATED: simulated, **profile.attributes,
                          **{name: "; ".join(value) if isinstance(value, tuple) else value for name, value in values.items()},
                          **{scale: scale_mean(scale, values, questionnaire) for scale in scales}})
-    if not rows:
-        raise InputError("no participant is left", found=f"{len(responses)} answered, {len(set(leave_out))} left out",
-                         fix="check the rules of exclusion")
     return write_rows([PARTICIPANT, CONDITION, *attributes, *items, *scales, SIMULATED], rows)
 
 

@@ -10,14 +10,12 @@ import pytest
 from schemas.core.errors import InputError
 from schemas.study.answers import DataAnswer
 from schemas.study.artifacts import ArtifactType
-from schemas.study.checked_response import ResponseReport, ResponseSuspicion
 from schemas.study.design import Variable, Variables
 from schemas.study.graph import PhaseStatus, PhaseType
 from schemas.study.inputs import InputReport
 from schemas.study.pipeline import InputType, PipelineMode
 from tasks.study.bundled import bundled_ids, input_of, recording_of, study_id_of, study_input
 from tasks.study.drawing import as_packaged, without_data
-from tasks.study.excluding import left_out
 from tasks.study.existing import existing_protocol, variable_faults
 from tasks.study.graph import Graph
 from tasks.study.handed import fitting_data, handed_in, wanted_columns
@@ -74,14 +72,6 @@ def test_of_revised_phases_the_last_counts_and_of_reviews_all() -> None:
             artifact("review/report_1", ArtifactType.REVIEW_REPORT, "phases/review/output/review_1_1.json", "review"),
             artifact("review-2/report_1", ArtifactType.REVIEW_REPORT, "phases/review-2/output/review_2_1.json", "review-2")]
     assert [item.id for item in current(made)] == ["analyze-2/results", "scope/plan", "review/report_1", "review-2/report_1"]
-
-
-def test_only_a_rule_that_was_fixed_before_leaves_somebody_out() -> None:
-    doubt = ResponseReport(persona_id="persona-002", suspicions=(
-        ResponseSuspicion(suspicion="attention check failed", detail="check_1: 3"),))
-    fine = ResponseReport(persona_id="persona-001")
-    assert left_out([fine, doubt], ("Who fails an attention check is left out.",)).keys() == {"persona-002"}
-    assert left_out([fine, doubt], ("Straight-lining leads to exclusion.",)) == {}
 
 
 def test_a_participant_does_not_see_which_answer_is_right_or_turned() -> None:

@@ -14,6 +14,7 @@ from schemas.core.errors import InputError
 from schemas.core.strict_json import parse_json
 from schemas.study.artifacts import Artifact, ArtifactFormat, ArtifactType
 from schemas.study.design import StudyProtocol, Variables
+from schemas.study.exclusion import Exclusions
 from schemas.study.paper import SECTIONS, PackageManifest, PaperSection, ReviewReport
 from schemas.study.persona import PersonaContext, PersonaExperience, PersonaProfile, PersonaResponse, PersonaText
 from schemas.study.questionnaire import Questionnaire
@@ -27,7 +28,8 @@ _TYPE, _FORMAT = ArtifactType, ArtifactFormat
 DOCUMENTS: dict[ArtifactType, type[Model]] = {
     _TYPE.RESEARCH_PLAN: ResearchPlan, _TYPE.STUDY_PROTOCOL: StudyProtocol, _TYPE.QUESTIONNAIRE: Questionnaire,
     _TYPE.VARIABLES: Variables, _TYPE.PERSONA_PROFILE: PersonaProfile, _TYPE.PERSONA_RESPONSE: PersonaResponse,
-    _TYPE.RESULTS: Results, _TYPE.REVIEW_REPORT: ReviewReport, _TYPE.FINAL_PACKAGE: PackageManifest}
+    _TYPE.EXCLUSIONS: Exclusions, _TYPE.RESULTS: Results, _TYPE.REVIEW_REPORT: ReviewReport,
+    _TYPE.FINAL_PACKAGE: PackageManifest}
 TEXTS: dict[ArtifactType, type[PersonaText]] = {
     _TYPE.PERSONA_CONTEXT: PersonaContext, _TYPE.PERSONA_EXPERIENCE: PersonaExperience}
 _FRONT = re.compile(r"\A---\n(?P<front>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)

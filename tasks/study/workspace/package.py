@@ -26,7 +26,7 @@ from tasks.study.workspace.workspace import Workspace
 PACKAGE = "package.json"
 _TYPE = ArtifactType
 _FOLDERS: dict[ArtifactType, str] = {
-    _TYPE.FIGURE: "figures", _TYPE.RAW_DATA: "data", _TYPE.RESULTS: "data", _TYPE.RESULTS_APA: "data",
+    _TYPE.FIGURE: "figures", _TYPE.RAW_DATA: "data", _TYPE.EXCLUSIONS: "data", _TYPE.RESULTS: "data", _TYPE.RESULTS_APA: "data",
     _TYPE.ANALYSIS_SCRIPT: "analysis_code", _TYPE.RESEARCH_PLAN: "materials", _TYPE.STUDY_PROTOCOL: "materials",
     _TYPE.QUESTIONNAIRE: "materials", _TYPE.VARIABLES: "materials", _TYPE.REVIEW_REPORT: "reviews"}
 _PERSONAL = (_TYPE.PERSONA_PROFILE, _TYPE.PERSONA_CONTEXT, _TYPE.PERSONA_EXPERIENCE, _TYPE.PERSONA_RESPONSE)
