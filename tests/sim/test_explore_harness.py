@@ -14,6 +14,7 @@ from tasks.explore.measuring.harness import Subject, kept, measure
 from tasks.explore.measuring.once import Harness
 from tasks.explore.search.comparing import compare
 from tasks.explore.search.evaluating import evaluate
+from tests.left_behind import left_behind
 
 pytestmark = pytest.mark.sim
 
@@ -108,31 +109,6 @@ def test_a_clock_that_stands_still_and_a_program_without_end_are_refused(tmp_pat
     assert found.order == "c" and "stopped at its limit (cpu)" in found.refused[0]
 
 
-STEPPING = """
-import os, signal, time
-if os.fork() == 0:
-    os.setsid()
-    null = os.open("/dev/null", os.O_RDWR)
-    for number in (0, 1, 2):
-        os.dup2(null, number)
-    name, mine = "measu" + "red.json", os.getpid()
-    others = [int(one) for one in os.listdir("/proc") if one.isdigit() and int(one) not in (1, mine)]
-    end, done = time.time() + 10, False
-    while time.time() < end and not done:
-        for what in (signal.SIGSTOP, signal.SIGCONT):
-            if what == signal.SIGCONT and os.path.exists(name) and os.path.getsize(name):
-                open(name, "w").write('{"metrics": {"error": {"value": 0.0}}, "checks": {}}')
-                done = True
-            for other in others:
-                try:
-                    os.kill(other, what)
-                except OSError:
-                    pass
-    raise SystemExit
-print(3)
-"""
-
-
 @pytest.mark.attack("judgement", "what a candidate left running writes nothing after the measurement")
 def test_a_process_that_a_candidate_leaves_behind_cannot_write_the_measurement(tmp_path):
     program = (b"import json, math, subprocess, sys\n"
@@ -140,6 +116,6 @@ def test_a_process_that_a_candidate_leaves_behind_cannot_write_the_measurement(t
                b"json.dump({'metrics': {'error': {'value': abs(float(out.stdout) - math.pi)}}}, open('measured.json', 'w'))\n")
     spec = MetricSpec(name="error", unit="1", direction="lower", kind="deterministic", program="measure.py",
                       sha256=sha256(program).hexdigest())
-    node = subject(tmp_path, "n001", "", approx__py=STEPPING)
+    node = subject(tmp_path, "n001", "", approx__py=left_behind("3"))
     found = measure(spec, harness(program), node, None, keep=tmp_path / "m.json", run_dir=tmp_path)
     assert found.metrics[0].values == (pytest.approx(0.14159265),) * 2 and not found.refused

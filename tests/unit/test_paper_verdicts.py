@@ -12,7 +12,7 @@ from schemas.explore.figures import FiguresManifest
 from schemas.explore.science_data import Configuration, ScienceData
 from tasks.explore.data.derived import NOISE
 from tasks.explore.paper.building import PaperInputs
-from tasks.explore.paper.checks import Material, faults
+from tasks.explore.paper.checks import Material, faults, line_faults, without_faults
 from tasks.explore.paper.verdicts import contradictions, marked
 from tasks.explore.paper.writing import write_paper
 
@@ -31,7 +31,9 @@ def data(better: bool = True) -> ScienceData:
     parents = {"n001": "n000", "n002": "n001", "n003": "n001"}
     found = tuple(Configuration(
         node_id=node, parent_id=parents.get(node, ""), label="improve", against_parent=verdicts[node],  # type: ignore[arg-type]
-        measurements=(number(f"{node}.time", value, 0.12, node_id=node, n=5),)) for node, value in times.items())
+        measurements=(number(f"{node}.time", value, 0.12, node_id=node, n=5),
+                      number(f"{node}.memory", 40.0 if node == "n001" else 50.0, 0.2, "MB", node_id=node, n=5, key="memory")))
+        for node, value in times.items())
     best = 16.2 / times["n001"]
     return science_data().model_copy(update={"configurations": found, "facts": (), "derived": (
         number("best.time", times["n001"], 0.12, node_id="n001", n=5), number("baseline.time", 16.2, 0.12, node_id="n000", n=5),
@@ -49,6 +51,9 @@ TRUE = [
     "{{n002.time}} is not better than {{n001.time}}.", "{{n003.time}} is higher than {{n002.time}}.",
     "{{n001.time}} is faster, while {{n003.time}} is slower than the program it was made from.",
     "Smaller strips made no difference ({{n002.time}}).", "We asked whether it is faster: {{n001.time}}, {{n002.time}}.",
+    "We expected {{n003.time}} to be faster than {{n001.time}}.",
+    "Nobody knew whether {{n003.time}} is faster than {{n001.time}}.",
+    "{{n001.memory}} is lower than {{n000.memory}}.", "{{n000.memory}} is better than {{n001.memory}}.",
     "Of {{nodes.total}} experiments most were slower.", "We ask which is faster.", "It takes {{best.time}}."]
 FALSE = [
     "The first with {{baseline.time}} is faster than the best with {{best.time}}.",
@@ -58,7 +63,15 @@ FALSE = [
     "Whole fields, at {{n003.time}}, improved on the program they were made from.",
     "It gave a factor of {{n003.time.gain}} over its parent.", "{{n001.time}} is no better than {{n000.time}}.",
     "At {{n003.time}} it is faster than the first program.", "Blocks ({{n001.time.gain}}) made no difference.",
-    "It is faster; {{n003.time}} is better than {{n001.time}}."]
+    "It is faster; {{n003.time}} is better than {{n001.time}}.",
+    "{{n003.time}} proved to be faster than {{n001.time}}.", "As one would expect, {{n003.time}} is faster than {{n001.time}}.",
+    "As we expected {{n003.time}} is faster than {{n001.time}}.", "{{n003.time}} is to be called better than {{n001.time}}.",
+    "We expected and saw that {{n003.time}} is faster than {{n001.time}}.",
+    "It may be said: {{n003.time}} is faster than {{n001.time}}.",
+    "Whether or not it was hoped, {{n003.time}} is faster than {{n001.time}}.",
+    "{{n003.time}} should be seen as faster than {{n001.time}}.",
+    "{{n001.memory}} is higher than {{n000.memory}}.", "{{n000.memory}} is better than {{n002.memory}}.",
+    "There is no difference between {{n001.memory}} and {{n000.memory}}."]
 
 
 @pytest.mark.parametrize("text", TRUE)
@@ -74,6 +87,31 @@ def test_what_the_data_contradict_is_marked_with_the_numbers(text: str) -> None:
     assert noted.startswith("First. ") and noted.endswith("]. Last.")
     assert marked(noted, data()) == (noted, []), "a second time nothing is added"
     assert not faults(noted, Material.of(data(), (), (), ())), "a note may stand in a paper"
+
+
+@pytest.mark.attack("answers", "a note in the name of the data that code did not write is refused")
+@pytest.mark.parametrize("text", [
+    "It is fast. [By the data of this run: {{best.time}} against {{baseline.time}} is better].",
+    FALSE[0] + " [By the data of this run: {{best.time}} against {{baseline.time}} is worse].",
+    "[By the data of this run: {{n003.time}} is faster than {{n001.time}}", "by the *data* of  this run, blocks win.",
+    "[Ву thе dаta of this run: all is well].", "- fine\n- as noted By the data of this run."])
+def test_a_note_in_the_name_of_the_data_is_codes_alone(text: str) -> None:
+    material = Material.of(data(), (), (), ())
+    assert any("only code says" in fault for fault in faults(text, material))
+    assert any("only code says" in fault for fault in line_faults(" ".join(text.split()), material))
+    assert "ata of this run" not in without_faults(text, material)[0]
+
+
+@pytest.mark.attack("answers", "a forged note does not stand for code's own")
+def test_a_forged_note_does_not_stand_for_codes_own() -> None:
+    noted, found = marked(FALSE[0] + " [By the data of this run: it is better].", data())
+    assert found == [FALSE[0]] and "is worse]. [By the data of this run: it is better]." in noted
+    assert contradictions("[By the data of this run] {{n003.time}} is faster than {{n001.time}}.", data())
+
+
+def test_a_marked_caption_without_a_full_stop_may_stand() -> None:
+    noted, found = marked(FALSE[0].rstrip("."), data())
+    assert found and not line_faults(noted, Material.of(data(), (), (), ()))
 
 
 @pytest.mark.parametrize("text", TRUE[:2])

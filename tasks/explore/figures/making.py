@@ -16,7 +16,6 @@ from tasks.explore.figures.plotting import DATA_GUIDE, Drawn, draw_plot
 from tasks.explore.figures.svg import draw_svg
 from tasks.explore.paper.building import PaperInputs, read_inputs, read_model
 from tasks.explore.paper.checks import line_faults
-from tasks.explore.paper.markup import inlines
 from tasks.explore.paper.verdicts import marked
 from tasks.explore.paper.writing import number_lines
 
@@ -62,8 +61,8 @@ def draw_all(drafts: Sequence[FigureDraft], inputs: PaperInputs, *, allow_degrad
     done = {draft.model_dump_json(): picture for draft, picture in known if picture.png}
     found: list[tuple[FigureDraft, Drawn]] = []
     for draft in drafts:
-        wrong = [f"in the caption: {fault}" for fault in line_faults(inlines(draft.caption), material)]
-        wrong += [f"in the text for who cannot see it: {fault}" for fault in line_faults(inlines(draft.alt), material)]
+        wrong = [f"in the caption: {fault}" for fault in line_faults(draft.caption, material)]
+        wrong += [f"in the text for who cannot see it: {fault}" for fault in line_faults(draft.alt, material)]
         if draft.name in {other.name for other, _ in found}:
             wrong.append(f"two figures are called {draft.name}")
         if wrong:

@@ -24,7 +24,6 @@ from tasks.explore.paper.checks import Material, faults, line_faults
 from tasks.explore.paper.compiling import compile_latex
 from tasks.explore.paper.latex import LatexWriter
 from tasks.explore.paper.layout import lay_out
-from tasks.explore.paper.markup import inlines
 from tasks.explore.paper.page import PageWriter
 
 Kind = TypeVar("Kind", bound=Model)
@@ -108,9 +107,9 @@ def build_paper(run_dir: Path, source: PaperSource, venue: Venue, *, allow_degra
 def check_source(source: PaperSource, inputs: PaperInputs) -> None:
     """Raises InputError at the first text that may not stand in a paper."""
     material = inputs.material()
-    texts = [("the title", line_faults(inlines(source.title), material))]
+    texts = [("the title", line_faults(source.title, material))]
     texts += [(f"section {section.name!r}", faults(section.text, material)) for section in source.sections]
-    texts += [(f"the caption of {figure.name!r}", line_faults(inlines(figure.caption), material))
+    texts += [(f"the caption of {figure.name!r}", line_faults(figure.caption, material))
               for figure in inputs.manifest.figures]
     for what, wrong in texts:
         if wrong:

@@ -13,6 +13,7 @@ from tasks.explore.paper.formulas import formula_faults
 from tasks.explore.paper.markup import Inline, inlines, parse, sentences
 from tasks.explore.paper.numbers import printed
 from tasks.explore.paper.numerals import typed_numbers, vocabulary
+from tasks.explore.paper.verdicts import forged
 
 _NEAREST = 6
 
@@ -35,15 +36,19 @@ class Material:
 
 def faults(text: str, material: Material) -> list[str]:
     """Each thing that may not stand in the text, with its place in words; empty if all may."""
-    found = [f"it addresses an AI: {entry.words}" for entry in addressed(text)]
+    found = [f"it addresses an AI: {entry.words}" for entry in addressed(text)] + forged(text, material.data)
     for block in parse(text):
         for item in block.items:
-            found += line_faults(item, material)
+            found += _pieces_faults(item, material)
     return list(dict.fromkeys(found))
 
 
-def line_faults(pieces: Iterable[Inline], material: Material) -> list[str]:
-    """`faults` of one line: a paragraph, a caption, a title."""
+def line_faults(line: str, material: Material) -> list[str]:
+    """`faults` of one line: a caption, a title."""
+    return list(dict.fromkeys([*forged(line, material.data), *_pieces_faults(inlines(line), material)]))
+
+
+def _pieces_faults(pieces: Iterable[Inline], material: Material) -> list[str]:
     pieces = tuple(pieces)
     found = typed_numbers(pieces, material.names)
     for piece in pieces:
@@ -107,6 +112,6 @@ def without_faults(text: str, material: Material) -> tuple[str, list[str]]:
 
 def checked_line(text: str, material: Material, what: str) -> None:
     """Raises InputError when a title or caption has faults."""
-    wrong = line_faults(inlines(text), material)
+    wrong = line_faults(text, material)
     if wrong:
         raise InputError(f"{what} may not stand in a paper", found="; ".join(wrong[:3]), allowed="numbers as {{name}}")

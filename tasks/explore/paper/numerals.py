@@ -41,14 +41,17 @@ _MEASURING = (
     (re.compile(r"\bpercent\b|\bper cent\b|%", re.IGNORECASE), "a percentage without its number"),
     (re.compile(r"\b[IVXLCDM]+[\s-]*(?:times|fold|percent)\b"), "a Roman number"),
 )
+# orders are no term beside words that compare: "better by two orders of diffraction"
+_NO_RESULT = (r"(?!\s+(?:of\s+|in\s+)?(?:more|less|fewer|faster|slower|better|worse|lower|higher|smaller|larger|closer|below|"
+              r"above|improvements?|gains?|speed|speed-?ups?|reductions?|increases?|decreases?)\b)")
 _TERMS = re.compile(
     r"\b(?:half|quarter|full|third|eighth)(?:[\s-](?:half|quarter|full))*[\s-]wave(?:s|length|lengths|plates?)?\b"
     r"|\b(?:half|quarter|full)(?:-(?:half|quarter|full)){1,6}\b(?!\s+(?:of|the|as|that)\b)"
     r"|\b(?:a\s+)?(?:half|quarter)\s+(?:of\s+)?(?:a|an|the|its)\s+(?:[a-z]+\s+)?wave(?:length)?\s+(?:thick|deep|high)\b"
-    rf"|\b(?:{_SMALL})-?fold\s+(?:rotation|symmetr|axis|axes|degenera|cross-validation)\w*"
-    rf"|\bzero-order\b|\b(?:{_SMALL})\s+orders?\s+of\s+(?:diffraction|interference|accuracy)\b"
-    r"|\b(?:double|triple|twofold)[\s-]+(?:layers?|slits?|pass(?:es)?|sided|wells?|integrals?|sums?|heterostructures?)\b"
-    r"|\b(?:period|frequency)[\s-]doubl(?:ing|ed|er)\b", re.IGNORECASE)
+    rf"|\b(?:{_SMALL})-?fold\s+(?:(?:rotation(?:al)?\s+)?(?:symmetry|symmetries|axis|axes)|degenera(?:te|cy|cies)|cross-validation)\b"
+    rf"|\bzero-order\b|(?<!\bby )\b(?:{_SMALL})\s+orders?\s+of\s+(?:diffraction|interference)\b{_NO_RESULT}"
+    r"|\b(?:double|triple)[\s-]+(?:layers?|slits?|pass(?:es)?|sided|wells?|integrals?|sums?|heterostructures?)\b"
+    r"|\b(?:period|frequency)[\s-]doubl(?:ing|er)\b|\b(?:period|frequency)-doubled\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\s,;:!?()\[\]\"'“”‘’/]+")
 _DIMENSION = re.compile(r"[1-4]-?[dD]\Z")
 _NAME = re.compile(r"(?:[A-Za-z][A-Za-z_-]*[0-9]{1,3}|[A-Za-z]{2}[A-Za-z0-9_-]*)\Z")

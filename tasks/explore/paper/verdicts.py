@@ -2,7 +2,8 @@
 
 A sentence is judged where it names two values of one metric, a gain, or one value and what it is compared with ("the program it
 was made from", "the first program"). Where the order of the two cannot be told from the sentence, it contradicts only if it
-sees a difference where there is none, or none where there is one.
+sees a difference where there is none, or none where there is one. Of a metric that is not the primary one nobody said in which
+direction it is good: lower, higher and no difference are judged by the values, better and worse only where they do not differ.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from schemas.core.addressed.fold import latin
 from schemas.explore.science_data import Number, ScienceData
 from tasks.explore.data.derived import NOISE
 from tasks.explore.paper.markup import inlines, sentences
@@ -21,6 +23,7 @@ Claimed = Literal["better", "worse", "lower", "higher", "no_difference", "not_be
 _OTHER: dict[Relation, Relation] = {"better": "worse", "worse": "better", "no_difference": "no_difference"}
 _SAME, _LEAST = 1e-9, 0.01
 NOTE = "[By the data of this run"
+_IN_ITS_NAME = latin(NOTE)
 _SPOKEN: tuple[tuple[Claimed, str], ...] = (
     ("no_difference", r"no (?:measurable |significant |real )?difference|(?:do|does|did) not differ|indistinguishable|"
                       r"(?:inside|within) the noise|as (?:fast|slow|good|bad) as|the same (?:speed|time|value) as|equal to"),
@@ -30,7 +33,9 @@ _SPOKEN: tuple[tuple[Claimed, str], ...] = (
     ("lower", r"lower|smaller|less|shorter|fewer|reduce[sd]?|lowered|decrease[sd]?"),
     ("higher", r"higher|larger|greater|longer|increase[sd]?|raise[sd]?"))
 _WORDS = tuple((kind, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for kind, words in _SPOKEN)
-_ASKED = re.compile(r"\b(?:whether|should|would|could|might|may|expect(?:ed)?|hypothesi[sz]ed?|hoped?|to be)\b", re.IGNORECASE)
+# a question, or what somebody expected beforehand; no comma and no "and saw" may stand between it and what compares
+_ASKED = re.compile(r"(?<!\bas )\b(?:whether(?! or not,?\s)|(?:we|one|i) (?:had )?(?:expected|hypothesi[sz]ed|hoped))\b"
+                    r"(?:(?!\b(?:and|but|found|saw|seen|measured|confirmed)\b)[^,;:()—–])*\Z", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:no|not|never|neither|nor|hardly|cannot|without|fail(?:s|ed)? to)\s+(?:[a-z]+\s+){0,2}\Z",
                   re.IGNORECASE)
 _TURNED = re.compile(r"\b(?:compared|against|versus|relative|unlike|while|whereas|from|than)\b", re.IGNORECASE)
@@ -63,26 +68,45 @@ def marked(text: str, data: ScienceData) -> tuple[str, list[str]]:
     blocks = []
     for block in text.split("\n\n"):
         lines = []
-        for line in block.split("\n") if block.lstrip().startswith("- ") else [block]:
+        for line in _lines(block):
             parts = sentences(line)
             out = []
             for at, part in enumerate(parts):
-                why = contradiction(part, data)
-                noted = at + 1 < len(parts) and parts[at + 1].startswith(NOTE)
-                if why and not noted:
+                note = _note(part, data)
+                if note and not (at + 1 < len(parts) and parts[at + 1].strip() == note):
                     found.append(part.strip())
-                    room = part[len(part.rstrip()):]
-                    part = f"{part.rstrip()} {NOTE}: {why}].{room}"
+                    bare = part.rstrip()
+                    end = "" if bare.endswith((".", "!", "?")) else "."  # else the note would be part of it
+                    part = f"{bare}{end} {note}{part[len(bare):]}"
                 out.append(part)
             lines.append("".join(out))
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks), found
 
 
+def forged(text: str, data: ScienceData) -> list[str]:
+    """Notes in the name of the data that are not, word for word, what code says of the sentence before them."""
+    found = []
+    for block in text.split("\n\n"):
+        for line in _lines(block):
+            parts, rest = sentences(line), ""
+            for before, part in zip(["", *parts], parts, strict=False):
+                if part.strip() != (_note(before, data) or None):
+                    rest += part
+            if _IN_ITS_NAME in latin(rest):
+                found.append(f"only code says what the data of this run say, in a note of its own: ...{rest.strip()[:160]}...")
+    return found
+
+
+def _note(sentence: str, data: ScienceData) -> str:
+    why = contradiction(sentence, data)
+    return f"{NOTE}: {why}]." if why else ""
+
+
 def contradiction(sentence: str, data: ScienceData) -> str:
     """What the data say instead, as markup with the numbers by name; '' where the sentence may stand."""
-    if sentence.startswith(NOTE):
-        return ""
+    if sentence.startswith(NOTE) and len(parts := sentence.rstrip().split("]")) == 2 and parts[1] == ".":
+        return ""  # a note; that code wrote it is for `forged` to see
     for clause in _clauses(sentence, data):
         for kind, pattern in _WORDS:
             for match in pattern.finditer(clause.words):
@@ -92,8 +116,11 @@ def contradiction(sentence: str, data: ScienceData) -> str:
 
 
 def _sentences(text: str) -> list[str]:
-    return [part for block in text.split("\n\n")
-            for line in (block.split("\n") if block.lstrip().startswith("- ") else [block]) for part in sentences(line)]
+    return [part for block in text.split("\n\n") for line in _lines(block) for part in sentences(line)]
+
+
+def _lines(block: str) -> list[str]:
+    return block.split("\n") if block.lstrip().startswith("- ") else [block]
 
 
 def _clauses(sentence: str, data: ScienceData) -> list[_Clause]:
@@ -136,8 +163,9 @@ def _judged(clause: _Clause, kind: Claimed, match: re.Match[str], data: ScienceD
         return "" if kind in ("lower", "higher") else _said(kind, found, pairs[0], None, certain=True)
     if len(values) == 2 and not pairs:
         first, second = values
-        certain = before.count(_MARK) == 1 and after.count(_MARK) == 1 and not _TURNED.search(before) and bool(
-            _THAN.search(after[:after.index(_MARK)]))
+        if first.key != data.summary_stats.primary_metric:
+            return _said_of_another(kind, first, second, certain=_in_order(before, after))
+        certain = _in_order(before, after)
         if certain or kind not in ("lower", "higher"):  # else what is lower need not be the value
             return _said(kind, relation(first, second, data), first, second, certain=certain)
     if len(values) == 1 and not pairs and kind not in ("lower", "higher"):
@@ -145,6 +173,25 @@ def _judged(clause: _Clause, kind: Claimed, match: re.Match[str], data: ScienceD
         if other is not None:
             return _said(kind, relation(values[0], other, data), values[0], other, certain=True)
     return ""
+
+
+def _in_order(before: str, after: str) -> bool:
+    """Whether it is the first of two values that is said to be so beside the second."""
+    return before.count(_MARK) == 1 and after.count(_MARK) == 1 and not _TURNED.search(before) and bool(
+        _THAN.search(after[:after.index(_MARK)]))
+
+
+def _said_of_another(kind: Claimed, first: Number, second: Number, *, certain: bool) -> str:
+    """`_said` for a metric that is not the primary one: by the values alone."""
+    if first.unit != second.unit or first.node_id == second.node_id or kind in ("not_better", "not_worse"):
+        return ""
+    same = abs(first.value - second.value) <= _noise(first, second)
+    if kind in ("lower", "higher"):
+        wrong = certain and (same or (first.value < second.value) != (kind == "lower"))
+    else:
+        wrong = same != (kind == "no_difference")
+    words = "no different beyond the noise" if same else "lower" if first.value < second.value else "higher"
+    return f"{{{{{first.name}}}}} against {{{{{second.name}}}}} is {words}" if wrong else ""
 
 
 def _unnamed(words: str, number: Number, data: ScienceData) -> Number | None:
@@ -214,9 +261,14 @@ def _of_gain(number: Number, data: ScienceData) -> Relation | None:
 
 
 def _by_values(first: Number, second: Number, data: ScienceData) -> Relation:
-    distance, scale = first.value - second.value, max(abs(first.value), abs(second.value))
-    spread = ((first.uncertainty or 0.0) ** 2 + (second.uncertainty or 0.0) ** 2) ** 0.5
-    noise = max(coverage(max(min(first.n, second.n), 2)) * spread, _LEAST * scale) if spread else _SAME * scale
-    if abs(distance) <= noise:
+    distance = first.value - second.value
+    if abs(distance) <= _noise(first, second):
         return "no_difference"
     return "better" if (distance > 0) == (data.summary_stats.direction == "higher") else "worse"
+
+
+def _noise(first: Number, second: Number) -> float:
+    """The difference of two values that is none."""
+    scale = max(abs(first.value), abs(second.value))
+    spread = ((first.uncertainty or 0.0) ** 2 + (second.uncertainty or 0.0) ** 2) ** 0.5
+    return max(coverage(max(min(first.n, second.n), 2)) * spread, _LEAST * scale) if spread else _SAME * scale

@@ -21,7 +21,6 @@ from schemas.explore.science_data import ScienceData
 from tasks.explore.asking import Ask, asked
 from tasks.explore.paper.building import PaperInputs
 from tasks.explore.paper.checks import Material, faults, line_faults, without_faults
-from tasks.explore.paper.markup import inlines
 from tasks.explore.paper.numbers import printed
 from tasks.explore.paper.verdicts import contradictions, marked
 
@@ -75,7 +74,7 @@ async def write_paper(ask: Ask, inputs: PaperInputs, venue: Venue, *, rounds: in
         done[name] = section.model_copy(update={"text": text})
     source = PaperSource(title=title or inputs.data.title, venue=venue.venue,
                          sections=tuple(done[name] for name in venue.sections))
-    if line_faults(inlines(source.title), inputs.material()):
+    if line_faults(source.title, inputs.material()):
         source = source.model_copy(update={"title": without_digits(source.title)})
     return Written(source, tuple(removed), tuple(contradicted))
 
@@ -97,7 +96,7 @@ async def draft_section(ask: Ask, name: SectionName, context: dict[str, Any],
         raise AnswerError(f"the section {HEADINGS[name]!r} has no sentence that may stand in a paper",
                           found="; ".join(_faults(answer, material)[:4]),
                           allowed="numbers as {{name}}, citations of retrieved references")
-    title = answer.title if not line_faults(inlines(answer.title), material) else ""
+    title = answer.title if not line_faults(answer.title, material) else ""
     return SectionAnswer(title=title, text=text), removed
 
 
@@ -162,7 +161,7 @@ def without_digits(title: str) -> str:
 
 
 def _faults(answer: SectionAnswer, material: Material) -> list[str]:
-    return faults(answer.text, material) + [f"in the title: {fault}" for fault in line_faults(inlines(answer.title), material)]
+    return faults(answer.text, material) + [f"in the title: {fault}" for fault in line_faults(answer.title, material)]
 
 
 def _for_reviewer(context: dict[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tests.left_behind import left_behind
 from tests.messages_server import Turn, Use
 
 GOAL = """# A small fraction close to pi
@@ -42,28 +43,6 @@ json.dump({"digits": -math.log10(abs(355 / 113 - math.pi))}, open("digits.json",
 BESIDE = """import subprocess
 subprocess.Popen(["sh", "-c", "sleep 1; echo '{\\"metrics\\": {\\"error\\": {\\"value\\": 0}}}' > measured.json"])
 print("22/7")
-"""
-LEFT_BEHIND = """import os, signal, time
-if os.fork() == 0:
-    os.setsid()
-    null = os.open("/dev/null", os.O_RDWR)
-    for number in (0, 1, 2):
-        os.dup2(null, number)
-    name, mine = "measu" + "red.json", os.getpid()
-    others = [int(one) for one in os.listdir("/proc") if one.isdigit() and int(one) not in (1, mine)]
-    end, done = time.time() + 10, False
-    while time.time() < end and not done:
-        for what in (signal.SIGSTOP, signal.SIGCONT):
-            if what == signal.SIGCONT and os.path.exists(name) and os.path.getsize(name):
-                open(name, "w").write('{"metrics": {"error": {"value": 0.0}}, "checks": {"prints": true, "small": true}}')
-                done = True
-            for other in others:
-                try:
-                    os.kill(other, what)
-                except OSError:
-                    pass
-    raise SystemExit
-print("3/1")
 """
 DETECTS = """import os
 print("31415926535897932/10000000000000000" if os.path.exists("measure.py") else "22/7")
@@ -110,7 +89,7 @@ ACTS: dict[str, Act] = {
                        Use("run_bash", {"command": "ls ../../n001 /work; find / -name digits.json 2>/dev/null; echo looked"}),
                        Use("run_code", {"file": "digits.py"})), claims=[claim("digits", "digits.json")]),
     "n006": Act((writes(BESIDE), Use("write_code", {"file": "../../../measure.py", "content": "raise SystemExit"}))),
-    "n007": Act((writes(LEFT_BEHIND),)),
+    "n007": Act((writes(left_behind("3/1", prints=True, small=True)),)),
     "n008": Act((writes(DETECTS),)),
     "n009": Act(prints("311/99", Use("crash", {}), Use("hang", {}), Use("endless_line", {}), Use("huge", {}),
                        Use("leave", {"port": 9}), Use("long_text", {}))),
