@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+import fcntl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tasks.core.store import atomic_write
 
 _FOLDER = Path(".reprolab") / "flow_runs"
+
+
+@contextmanager
+def turn_of_flow_run(outputs: Path, flow_run_id: str, say: Callable[[str], None]) -> Iterator[None]:
+    """One process of a flow run at a time, also before it has a run: another, that a worker or Retry started, waits for it."""
+    (outputs / _FOLDER).mkdir(parents=True, exist_ok=True)
+    with (outputs / _FOLDER / f".{flow_run_id}.lock").open("a") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("another process of this flow run is at work; this one waits for its end")
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
 
 
 def remember_run(outputs: Path, flow_run_id: str | None, run_id: str) -> None:

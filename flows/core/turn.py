@@ -24,7 +24,7 @@ from flows.core.pages.names import named_and_tagged
 from flows.core.pausing import suspend_until_answered
 from flows.core.records import run_lock
 from flows.core.resources import outputs_root
-from flows.core.retrying import remember_run, run_of_flow_run
+from flows.core.retrying import remember_run, run_of_flow_run, turn_of_flow_run
 from schemas.core.errors import AwaitingAnswer
 
 _TURN_S = 3600.0
@@ -80,13 +80,15 @@ def take_turn(outputs: str, run_id: str, *, find: Callable[[Path, str], Path],
     """
     outlive_listener()
     root = outputs_root(outputs)
-    again = run_of_flow_run(root, flow_run.id)
-    run_id = again or run_id
-    directory = find(root, run_id) if run_id else None
     with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
         with ExitStack() as held:
+            if deployment.id:
+                held.enter_context(turn_of_flow_run(root, str(flow_run.id), get_run_logger().info))
+            again = run_of_flow_run(root, flow_run.id)
+            run_id = again or run_id
+            directory = find(root, run_id) if run_id else None
             if directory:
-                # A worker may start a retry while an earlier process of the same flow run still works: then it waits its turn.
+                # A run begun here may still be worked on by a resume in a terminal: then it waits its turn.
                 held.enter_context(run_lock(directory, _TURN_S if again else 0))  # before run.json is written
             run = opening(root, directory, console_of_process(), partial(remember_run, root, flow_run.id))
             if not directory:

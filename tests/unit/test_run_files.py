@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from flows.core.console import Console
-from flows.core.retrying import remember_run, run_of_flow_run
+from flows.core.retrying import remember_run, run_of_flow_run, turn_of_flow_run
 from flows.explore import opening as opening_explore
 from flows.reproduce import opening as opening_reproduce
 from flows.study import opening as opening_study
@@ -108,3 +109,23 @@ def test_a_flow_run_knows_its_run_before_there_is_a_record_of_it(tmp_path: Path,
         opens(tmp_path, killed)
     assert list((tmp_path / ".reprolab/flow_runs").iterdir()) and not list(tmp_path.glob("*/*/run.json"))
     assert run_of_flow_run(tmp_path, "flow-run") == ""
+
+
+def test_a_second_process_of_a_flow_run_waits_and_goes_on_in_the_run_of_the_first(tmp_path: Path) -> None:
+    """A worker's start and Retry, both before there was a run, made two (seen: benchmarks.kills, seed 20, kill 21)."""
+    run_id, said, found = "20261123-044513-6d5e", list[str](), list[str]()
+    waits = threading.Event()
+
+    def second() -> None:
+        with turn_of_flow_run(tmp_path, "flow-run", lambda words: (said.append(words), waits.set())):
+            found.append(run_of_flow_run(tmp_path, "flow-run"))
+
+    with turn_of_flow_run(tmp_path, "flow-run", said.append), turn_of_flow_run(tmp_path, "another", said.append):
+        other = threading.Thread(target=second)
+        other.start()
+        assert waits.wait(30) and not found
+        remember_run(tmp_path, "flow-run", run_id)
+        (tmp_path / "coating" / run_id).mkdir(parents=True)
+        (tmp_path / "coating" / run_id / "run.json").write_text("{}")
+    other.join(30)
+    assert found == [run_id] and len(said) == 1 and "waits" in said[0]
