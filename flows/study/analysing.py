@@ -16,6 +16,7 @@ from schemas.study.results import Results
 from schemas.study.scope import ResearchPlan
 from tasks.study.drawing import PACKAGES, as_packaged, drawn
 from tasks.study.honesty import check_rows
+from tasks.study.placeholders import typed_numbers
 from tasks.study.raw_data import read_rows
 from tasks.study.results import apa_text, plans_of, results_of
 from tasks.study.statistics import Plan
@@ -67,6 +68,8 @@ def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
             return wrong or ["no figure is listed"]
         if len(answer.captions) != len(answer.figures):
             return ["one caption is needed for each figure"]
+        if typed := [number for caption in answer.captions for number in typed_numbers(caption)]:
+            return [f"a number of the results was typed in a caption: {number[:60]}" for number in typed[:5]]
         with run.simulation_slots:
             found = drawn(answer.code, answer.figures, mounts, tell=run.simulated or run.settings.allow_rows,
                           allow_degraded=run.settings.allow_degraded_sandbox)

@@ -72,7 +72,8 @@ def readme(run: Run) -> str:
         lines += ["", "The reviewers' objections that stay open:", ""]
         lines += [f"- {item.severity} ({item.phase}): {_line(item.problem)}" for item in issues]
     return "\n".join([*lines, "", "Made by ReproLab's `study`: agents plan, write and review; code draws participants, chooses "
-                      "and computes every test, and fills in every number."])
+                      "and computes every test, and fills in the paper's numbers by name. Typed numbers of results are found "
+                      "by pattern, not those in words; objections above are the reviewers' own words."])
 
 
 def exclusion_words(found: Exclusions) -> list[str]:

@@ -16,7 +16,9 @@ from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.inputs import InputAnswer
 from schemas.study.pipeline import InputType
 from schemas.study.scope import ResearchPlan
+from tasks.study.citing import invented
 from tasks.study.phases import round_of
+from tasks.study.placeholders import typed_numbers
 from tasks.study.tables import told_profile
 from tasks.study.workspace.layout import output_path
 
@@ -64,11 +66,28 @@ def _faults(run: Run, plan: ResearchPlan) -> list[str]:
     faults = []
     if plan.paradigm != run.settings.paradigm:
         faults.append(f"the paradigm is {run.settings.paradigm}, not {plan.paradigm}")
+    given = told_by_user(run)
+    faults += [f"related: {entry[:80]} was not given; no literature is searched, so only what the user wrote may be named"
+               for entry in plan.related if entry.strip() not in given]
+    faults += [f"the reference {cited} was not given" for cited in invented(
+        "\n".join((plan.title, plan.background, plan.contribution, *(item.because for item in plan.hypotheses))), (), given)]
+    words = (plan.title, *(item.statement for item in plan.hypotheses if results_known(run)))
+    faults += [f"a number of the results was typed: {number[:60]}" for text in words for number in typed_numbers(text)]
     if run.report.tables:
         columns = {column["name"] for table in told_profile(run.report)["tables"] for column in table["columns"]}
         faults += [f"{item.id}: the data have no column {name}; columns are {', '.join(sorted(columns))}"[:600]
                    for item in plan.hypotheses for name in (item.outcome, *item.predictors) if name not in columns]
     return faults
+
+
+def told_by_user(run: Run) -> str:
+    """What the user wrote: the question, or what stands beside the data. The only source of references."""
+    return f"{run.report.text}\n{run.report.notes}"
+
+
+def results_known(run: Run) -> bool:
+    """Whether a test of this study has been computed, so that whoever decides now may have seen it."""
+    return any(item.type is ArtifactType.RESULTS for item in run.space.manifest().artifacts)
 
 
 def plan_words(plan: ResearchPlan) -> str:

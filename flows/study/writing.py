@@ -7,6 +7,7 @@ import re
 from flows.study.analysing import read_results
 from flows.study.answering import fitting
 from flows.study.context import Run
+from flows.study.scoping import told_by_user
 from schemas.core.errors import InputError
 from schemas.study.answers import StudySectionAnswer
 from schemas.study.artifacts import ArtifactType
@@ -15,6 +16,7 @@ from schemas.study.exclusion import Exclusions
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.paper import SECTIONS
 from schemas.study.scope import ResearchPlan
+from tasks.study.citing import invented
 from tasks.study.notice import unstamped
 from tasks.study.paper import compiled
 from tasks.study.phases import round_of
@@ -31,7 +33,6 @@ ASKS = {
     "conclusion": "what was learned, in one paragraph",
 }
 _FIGURE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
-_CITED = re.compile(r"\[@([^\]]+)\]")
 
 
 def section(run: Run, node: PhaseNode) -> None:
@@ -51,8 +52,8 @@ def section(run: Run, node: PhaseNode) -> None:
         found += [f"there is no figure {path} for this section; there are: {', '.join(sorted(allowed)) or 'none'}"
                   for path in _FIGURE.findall(answer.text) if path not in allowed]
         found += [f"the figure {path} is not shown" for path in sorted(allowed) if path not in answer.text]
-        return found + [f"the reference {key} is not among those given" for key in _CITED.findall(answer.text)
-                        if key.strip() not in plan.related]
+        return found + [f"the reference {cited} is not among those given" for cited in
+                        invented(answer.text, plan.related, told_by_user(run))]
 
     about = {item.name: item.about for item in results.values}
     parent = next(item for item in run.course.graph.nodes() if item.id == node.parent)

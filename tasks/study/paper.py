@@ -8,7 +8,7 @@ from schemas.core.errors import InputError
 from schemas.study.paper import SECTIONS
 from schemas.study.statement import STATEMENT
 from tasks.study.notice import unstamped
-from tasks.study.placeholders import filled
+from tasks.study.placeholders import check_typed, filled
 
 _TITLES = {"abstract": "Abstract", "introduction": "1. Introduction", "related_work": "2. Related Work", "method": "3. Method",
            "results": "4. Results", "discussion": "5. Discussion", "conclusion": "6. Conclusion"}
@@ -19,6 +19,7 @@ def compiled(title: str, sections: Mapping[str, str], values: Mapping[str, str],
     missing = [name for name in SECTIONS if not sections.get(name, "").strip()]
     if missing:
         raise InputError("sections of the paper are missing", found=", ".join(missing), allowed=", ".join(SECTIONS))
+    check_typed(title)
     parts = [f"# {' '.join(title.split())}", ""]
     if simulated:
         parts += [f"> **{STATEMENT}**", ""]

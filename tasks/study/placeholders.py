@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import re
+import unicodedata
 from collections.abc import Mapping
 
 from schemas.core.errors import InputError
@@ -11,18 +13,28 @@ from schemas.study.results import Results
 from tasks.study.statistics.apa import number
 
 _PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z][\w]*)\s*\}\}")
-_DIGIT = r"[0-9\u0660-\u0669\uff10-\uff19]"
+_DIGIT = r"\d"  # of any script
 _NUMBER = rf"[-\u2212]?{_DIGIT}*[.,]?{_DIGIT}+"
-_NAMES = (r"\bp[- ]?values?\b|\bp\b|\b[tFUWHQrdgMDNn]\b|\bBF\w*|\bOR\b|\bSD\b|\bSE\b|\bCI\b|χ2|χ²|\bchi[- ]?squared?\b|η²|"
-          r"\beta\b|ε²|\balpha\b|α|\bkappa\b|κ|β|\bb\b")
+_NAMES = (r"\bp[- ]?values?\b|\bp\b|\b[tFUWHQrdgMDNn]\b|\bBF\w*|\bOR\b|\bSD\b|\bSE\b|\bCI\b|χ2|\bchi[- ]?squared?\b|η2|"
+          r"\beta\b|ε2|\balpha\b|α|\bkappa\b|κ|β|\bb\b")
 _LINKS = r"=|<|>|≤|≥|≈|\bis\b|\bwas\b|\bof\b|\bbelow\b|\babove\b|\bequals?\b|:|\bless than\b|\bgreater than\b|\["
 _STATISTIC = re.compile(  # a statistic's name, perhaps degrees of freedom in brackets, what links it to a number, the number
     rf"(?:{_NAMES})\W{{0,4}}(?:\([^)]{{0,40}}\)\W{{0,3}})?(?:{_LINKS})\W{{0,4}}{_NUMBER}", re.IGNORECASE)
-_MEAN = re.compile(rf"\b(?:means?|medians?|averages?|effect sizes?)\b\W{{0,3}}(?:=|was|is|were|are)\W{{1,3}}{_NUMBER}",
-                   re.IGNORECASE)
+_MEAN = re.compile(
+    r"\b(?:means?|medians?|averages?|effect sizes?|Mittelwert\w*|Durchschnitt\w*|moyennes?|medias?|médias?)\b\W{0,3}"
+    rf"(?:=|was|is|were|are|war|ist|betr[uä]gt?|lag bei|von|of|est|fue|es|foi|de)\W{{1,3}}{_NUMBER}", re.IGNORECASE)
 _DECIMAL = re.compile(rf"(?<![\w.])[-\u2212]?{_DIGIT}*\.{_DIGIT}+(?![.]{_DIGIT})")  # not 1.2.3, a version or section
-_PERCENT = re.compile(rf"{_NUMBER}\s*(?:%|percent\b|per cent\b)")
-_CODE = re.compile(r"```.*?```|`[^`\n]*`|\[@[^\]]*\]|https?://\S+", re.DOTALL)
+_COMMA = re.compile(rf"(?<![\d.])[-\u2212]?{_DIGIT}+,{_DIGIT}+")  # 0,42; a list has a space
+_PERCENT = re.compile(rf"{_NUMBER}[\s-]*(?:%|\u066a|\u2030|per ?cent|Prozent|procent|pour ?cent|por ?cento|por ciento|"
+                      r"per cento|v\. ?H\.)", re.IGNORECASE)
+_SHARE = re.compile(rf"(?<!\d){_DIGIT}+\s*(?:out of|of|von|aus|de|sur|su|di|/|\u2044)\s*(?:the |all |our |these |den |allen |"
+                    rf"les |los |as |os )?{_DIGIT}+", re.IGNORECASE)  # 24 of 30; NFKC writes one half as 1, fraction slash, 2
+_PEOPLE = re.compile(rf"(?<![\d.,])(?!(?:19|20){_DIGIT}{{2}}\b){_DIGIT}+ (?:[\w-]+ )?(?:participants?|respondents?|people|"
+                     r"persons?|women|men|users|subjects|Teilnehm\w+|Personen|Befragte\w*|Proband\w+|participant[ea]s|personas|pessoas)\b",
+                     re.IGNORECASE)
+_PATTERNS = (_STATISTIC, _MEAN, _DECIMAL, _COMMA, _PERCENT, _SHARE, _PEOPLE)
+_ELSEWHERE = re.compile(r"\[@[^\]]*\]|https?://\S+")
+_TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^<>]*>", re.DOTALL)
 
 
 def values_of(results: Results) -> dict[str, str]:
@@ -53,12 +65,18 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def typed_numbers(text: str) -> list[str]:
-    """Numbers of statistics that were typed: after a statistic's name, decimals, percentages. Years and counts of
-    conditions or sections are no statistics."""
-    plain = _CODE.sub(" ", _PLACEHOLDER.sub(" \x00 ", text))
-    plain = re.sub(r"[*_\\${}]", "", plain)  # emphasis and mathematics do not hide a number
-    found = [match for pattern in (_STATISTIC, _MEAN, _DECIMAL, _PERCENT) for match in pattern.finditer(plain)]
+    """Numbers of statistics that were typed: after a statistic's name, decimals with point or comma, percentages, shares (24 of
+    30), counts of people; in code, too. Years and counts of conditions or sections are no statistics."""
+    plain = plain_text(_ELSEWHERE.sub(" ", _PLACEHOLDER.sub(" \x00 ", text)))
+    found = [match for pattern in _PATTERNS for match in pattern.finditer(plain)]
     return [match.group().strip() for match in sorted(found, key=lambda match: match.start())]
+
+
+def plain_text(text: str) -> str:
+    """The text as it is read: code, emphasis, mathematics, tags, entities and invisible characters hide nothing."""
+    plain = _TAG.sub("", unicodedata.normalize("NFKC", html.unescape(text)))
+    plain = "".join(char for char in plain if unicodedata.category(char) != "Cf")
+    return re.sub(r"[*_\\${}`]", "", plain)
 
 
 def check_typed(text: str) -> None:

@@ -15,6 +15,7 @@ from schemas.study.artifacts import ArtifactType
 from schemas.study.paper import SECTIONS
 from schemas.study.pipeline import InputType, PipelineMode
 from schemas.study.statement import STATEMENT
+from tasks.study.citing import invented
 from tasks.study.honesty import check_rows, missing_statement
 from tasks.study.inputs import analyse, read_all
 from tasks.study.paper import compiled
@@ -174,6 +175,22 @@ def test_the_input_is_copied_once_it_was_analysed_and_did_not_change(tmp_path: P
     assert (space.root / "input" / "question.txt").read_text() == "Is voice easier?"
 
 
+@pytest.mark.parametrize("text", [
+    "as was shown (Smith, 2019)", "(see Smith & Jones, 2019a; Miller, 2020)", "Smith (2019) showed", "Smith et al. (2019)",
+    "**Smith** (2019)", "Smith et al. found", "Smith and colleagues found", "as before [12]", "[3, 4]", "doi:10.1000/xyz",
+    "https://doi.org/10.1000/xyz", "[@smith2019]", "[@given; @smith2019]", "Jones and Smith [2019]"])
+def test_a_reference_that_nobody_gave_is_found(text: str) -> None:
+    assert invented(f"Others say so, {text} in words.", ("given",), "Written in 2019.\nSomebody was here."), text
+
+
+@pytest.mark.parametrize("text", [
+    "as was shown (Smith, 2019)", "Smith (2019)", "[@given]", "the survey of 1996", "in March 2019", "(March 2019)",
+    "(Figure 3)",
+    "Clinton and Dole", "a scale [from 1 to 7]", "![Ease](figures/ease.png)", "{{h1_apa}}"])
+def test_given_references_and_other_years_are_none(text: str) -> None:
+    assert invented(text, ("given",), "Read Smith, J. (2019). Timers.") == []
+
+
 VALUES = {"h1_p": "*p* = .012", "h1_effect": "*d* = 0.50", "n_participants": "12"}
 
 
@@ -187,7 +204,11 @@ def test_text_gets_its_numbers_by_name() -> None:
 @pytest.mark.parametrize("text", [
     "p = .03", "p < 0.05", "p-value of 0.2", "*p* < .001", "p was .04", "(p=.04)", "$p < 0.01$", "t(18) = 2", "F(1, 20) = 7",
     "M = 4", "SD = 1", "n = 30", "N = 12", "d = 1", "r = .5", "BF10 = 3", "χ²(1) = 5", "43%", "43 percent", "a mean of 4.25",
-    "the mean was 4", "κ = 1", "**p** = **.04**", "p ≈ ٠.٠٤", "p = {{h1_p}} or 0.04", "OR = 2", "CI [1, 2]"])
+    "the mean was 4", "κ = 1",
+    "`p = .03`", "```\nM = 4\n```", "0,42", "d von -0,42", "42 Prozent", "42&nbsp;%", "24 of 30", "24 out of the 30",
+    "24/30", "24 von 30",
+    "½ of them", "0\u200b.42", "0<!-- x -->.42", "30 simulated participants", "ein Mittelwert von 4",
+    "5,2 auf der Skala", "**p** = **.04**", "p ≈ ٠.٠٤", "p = {{h1_p}} or 0.04", "OR = 2", "CI [1, 2]"])
 def test_a_typed_statistic_is_refused(text: str) -> None:
     assert typed_numbers(text), text
     with pytest.raises(InputError, match="was typed"):
@@ -196,7 +217,9 @@ def test_a_typed_statistic_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", [
     "as Smith (2019) showed", "in 2 conditions", "a 7-point scale", "Figure 3 and Section 2", "the h1 hypothesis",
-    "{{h1_p}} in 12 minutes", "`alpha = 0.05` in code", "see https://example.org/1.5", "iOS 17 on 3 phones", "version 1.2.3"])
+    "{{h1_p}} in 12 minutes", "in the 1996 respondents' words",
+    "items 1, 2 and 3", "`h1_p` in code",
+    "from 1 to 7", "see https://example.org/1.5", "iOS 17 on 3 phones", "version 1.2.3"])
 def test_years_counts_and_names_may_be_typed(text: str) -> None:
     assert typed_numbers(text) == []
 
@@ -204,4 +227,7 @@ def test_years_counts_and_names_may_be_typed(text: str) -> None:
 def test_a_paper_lacks_no_section_and_gets_every_number() -> None:
     with pytest.raises(InputError, match=r"missing(.|\n)*abstract"):
         compiled("T", {**SECTION_TEXTS, "abstract": " "}, {"h1_apa": "x"}, simulated=True)
+    for title in ("Voice is easier, p = .03", "42 % prefer voice"):
+        with pytest.raises(InputError, match="was typed"):
+            compiled(title, SECTION_TEXTS, {"h1_apa": "x"}, simulated=True)
     assert "{{" not in compiled("T", SECTION_TEXTS, {"h1_apa": "x"}, simulated=False)
