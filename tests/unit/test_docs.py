@@ -11,6 +11,8 @@ from agents.reproduce.roster import ROSTER
 from benchmarks.run import MARKS, PAGE
 from schemas.reproduce.questions import QuestionKind
 from tasks.reproduce.papers import bundled_ids
+from tests.lies.explore.__main__ import LIES, stored
+from tests.lies.explore.__main__ import page as lies_page
 from tests.unit.docs_tables import BLOCKS, DOCS, commands, current
 
 pytestmark = pytest.mark.unit
@@ -87,3 +89,11 @@ def test_every_agent_and_every_question_is_described():
     questions = (DOCS / "questions.md").read_text(encoding="utf-8")
     assert not [name for name in ROSTER if f"`{name}`" not in agents]
     assert not [kind for kind in QuestionKind.__args__ if f"`{kind}`" not in questions]
+
+
+def test_the_page_of_an_explorations_lies_is_what_the_command_writes():
+    """Every lie that there is, in order, in its words of today; what happened is the last whole telling's."""
+    text = (DOCS / "lies-explore.md").read_text(encoding="utf-8")
+    told = stored(text)
+    assert [outcome.lie.name for outcome in told] == [lie.name for lie in LIES] and all(outcome.happened for outcome in told)
+    assert lies_page(told) == text, "run: make lies-explore"

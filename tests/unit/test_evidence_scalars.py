@@ -118,6 +118,22 @@ def test_irregular_rungs_forget_their_coarse_beginning_as_the_pixel_shrinks() ->
     assert held >= 0.95 * 400
 
 
+def test_a_sequence_that_turned_is_irregular_also_where_its_last_two_steps_go_one_way() -> None:
+    """Its last two steps look like order 2 and leave 0.1; what came before says that they may not be believed."""
+    found = scalar_convergence([1, 2, 4, 8], [10.0, 11.6, 11.2, 11.1])
+    assert found.observed_order is None and found.method.startswith("irregular")
+    assert found.uncertainty == pytest.approx(0.5)  # the spread of the last three, more than 1.25 * 0.1 / 3
+    slow = scalar_convergence([1, 1.4, 2, 2.8], [10.0, 10.1, 9.1, 8.3])
+    assert slow.observed_order is None and (slow.uncertainty or 0) > 3, "no less than what they leave with their order"
+
+
+@pytest.mark.parametrize("ratio", [1.3, 2.0, 2.5, 3.0, 10.0])
+def test_two_grids_are_never_nearer_to_the_truth_than_to_each_other(ratio: float) -> None:
+    """At three times the resolution half of the difference was stated."""
+    assert (scalar_convergence([1, ratio], [10.0, 11.0]).uncertainty or 0) >= 1
+    assert (curve_convergence([1, ratio], [1.0]).uncertainty or 0) >= 1
+
+
 def test_the_sampling_of_a_curve_is_no_part_of_its_grids_error() -> None:
     """What the spacing of the samples leaves open was called resolution."""
     found = with_sampling(scalar_target(), scalar_convergence([0.5, 1], [101.0, 100.5]), 0.2, ReferenceValue(100.0, "t"),

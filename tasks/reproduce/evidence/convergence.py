@@ -7,8 +7,10 @@ coarse, and gains nothing (L. Eça, M. Hoekstra, J. Comput. Phys. 262, 104 (2014
 the last steps says what it leaves at the finest rung if it shrinks with the formal order, and the largest counts.
 Irregular sequences (staircased metals do that) have the spread of their last three rungs, twice what Stern et al.
 (2001) state for oscillatory convergence, and no less than what the coarser rungs leave if their distance shrank no
-faster than the pixel. Two rungs show no order: then Roache asks for a factor of 3 at the formal order, which is the
-whole difference where one grid is twice as fine; never less than the error if the order were one.
+faster than the pixel. A sequence that turned anywhere is irregular: that its last two steps go one way may be luck, so
+they give no order, and what they would leave with theirs is a lower bound only. Two rungs show no order: then Roache
+asks for a factor of 3 at the formal order, which is the whole difference where one grid is twice as fine; never less
+than that difference, nor than the error if the order were one: no second step says that it shrank faster.
 """
 
 from __future__ import annotations
@@ -63,12 +65,11 @@ def scalar_convergence(scales: Sequence[float], values: Sequence[float]) -> Conv
     steps = np.diff(v)
     if v.size == 2:
         return Convergence(_of_two(h, abs(float(steps[0]))), None, TWO)
-    order = None
-    if np.all(steps[-2:] > 0) or np.all(steps[-2:] < 0):
-        order = observed_order(h[-3:], abs(float(steps[-2])), abs(float(steps[-1])))
-    if order is None:
-        return Convergence(_irregular(h, np.abs(v - v[-1]), float(np.ptp(v[-3:]))), None, IRREGULAR)
-    return Convergence(_left(h, np.abs(steps), order), order, "Richardson with observed order")
+    order = observed_order(h[-3:], abs(float(steps[-2])), abs(float(steps[-1]))) if _one_way(steps[-2:]) else None
+    left = 0.0 if order is None else _left(h, np.abs(steps), order)
+    if order is None or not _one_way(steps):
+        return Convergence(max(left, _irregular(h, np.abs(v - v[-1]), float(np.ptp(v[-3:])))), None, IRREGULAR)
+    return Convergence(left, order, "Richardson with observed order")
 
 
 def curve_convergence(scales: Sequence[float], differences: Sequence[float]) -> Convergence:
@@ -99,6 +100,10 @@ def observed_order(h: Sequence[float] | NDArray[np.float64], coarse: float, fine
     return float(brentq(excess, low, high))
 
 
+def _one_way(steps: NDArray[np.float64]) -> bool:
+    return bool(np.all(steps > 0) or np.all(steps < 0))
+
+
 def _irregular(h: NDArray[np.float64], away: NDArray[np.float64], spread: float) -> float:
     """The spread of the last rungs, or more if an earlier rung's distance from the end, less by the pixel size, is larger.
 
@@ -109,7 +114,7 @@ def _irregular(h: NDArray[np.float64], away: NDArray[np.float64], spread: float)
 
 def _of_two(h: NDArray[np.float64], step: float) -> float:
     ratio = float(h[0] / h[1])
-    return step * max(SAFETY_OF_TWO / (ratio**FORMAL_ORDER - 1), 1 / (ratio - 1))
+    return step * max(SAFETY_OF_TWO / (ratio**FORMAL_ORDER - 1), 1 / (ratio - 1), 1.0)
 
 
 def _left(h: NDArray[np.float64], steps: NDArray[np.float64], order: float) -> float:

@@ -52,15 +52,29 @@ def found(name: RunName, folder: Path, said: str, code: int, asked: Counter[str]
     return Ran(made, said, code, dict(asked))
 
 
+COLUMNS = ("lie", "role", "what it did", "must hold", "what happened", "held")
+
+
+def cells(outcome: Outcome) -> tuple[str, ...]:
+    """A row of the table, as it is written."""
+    lie, last = outcome.lie, "yes" if not outcome.fault else f"NO: {outcome.fault}"
+    row = (lie.name, lie.role, lie.did, lie.must, outcome.happened, last)
+    return tuple(html.escape(cell, quote=False).replace("|", "/") for cell in row)
+
+
 def table(outcomes: Sequence[Outcome]) -> str:
     """The table in Markdown."""
-    lines = ["| lie | role | what it did | must hold | what happened | held |", "|---|---|---|---|---|---|"]
-    for outcome in outcomes:
-        lie = outcome.lie
-        last = "yes" if not outcome.fault else f"NO: {outcome.fault}"
-        cells = (lie.name, lie.role, lie.did, lie.must, outcome.happened, last)
-        lines.append("| " + " | ".join(html.escape(cell, quote=False).replace("|", "/") for cell in cells) + " |")
-    return "\n".join(lines)
+    rows = (COLUMNS, *(cells(outcome) for outcome in outcomes))
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join([lines[0], "|---" * len(COLUMNS) + "|", *lines[1:]])
+
+
+def stored(text: str) -> list[Outcome]:
+    """The outcomes of a page's rows, of lies that there are; what the page tells of a lie stands in them, not in the lie."""
+    known = {lie.name: lie for lie in LIES}
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")][1:]
+    return [Outcome(known[row[0]], html.unescape(row[4]), html.unescape(row[5].removeprefix("NO: ")) if row[5] != "yes" else "")
+            for row in rows if row[0] in known and len(row) == len(COLUMNS)]
 
 
 def page(outcomes: Sequence[Outcome]) -> str:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tasks.core.documents.typesetting import latexmk
 from tests.flow import closer_pi
 from tests.flow.closer_pi import context_of
 from tests.lies.explore import search
@@ -170,8 +171,11 @@ def _corpus(ran: Ran) -> str:
     [work] = [entry for entry in retrieved["references"] if entry["key"] == "evil2021pi"]
     expect(work["addressed"], "nobody says that it addresses an AI")
     expect("huge.bib" in json.dumps(retrieved), "nobody says that the file beyond the limit was not read")
+    said = "noted that it addresses an AI, and that the large file was not read"
+    if latexmk() is None:
+        return f"cited as text, not compiled (no LaTeX on this computer); {said}"
     expect((ran.folder / "paper" / "full_paper.pdf").is_file(), ran.json("paper/compiled.json")["why_no_pdf"])
-    return "cited as text, compiled; noted that it addresses an AI, and that the large file was not read"
+    return f"cited as text, compiled; {said}"
 
 
 def _referee(ran: Ran) -> str:
@@ -193,6 +197,7 @@ def _added(ran: Ran) -> str:
     leaves = ran.json("ors_grade.json")["leaf_grades"]
     numbers = [leaf for leaf in leaves if leaf["graded_by"] == "code"]
     expect(numbers, "no leaf of a number was added")
+    expect(any(leaf["graded_by"] != "code" for leaf in leaves), "the trivial leaves are gone: nothing was told")
     return f"code added {len(numbers)} leaves for the numbers that the paper cites"
 
 
