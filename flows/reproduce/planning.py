@@ -20,7 +20,7 @@ from schemas.core.adaptation import AdaptationAnalysis, AdaptationAnswer
 from schemas.core.base import file_sha256
 from schemas.core.interaction import Choice, Question
 from schemas.core.review import ReviewAnswer
-from schemas.reproduce.contradictions import contradictions_found
+from schemas.reproduce.contradictions import contradictions_found, contradictions_read
 from schemas.reproduce.plan import Plan, PlannerAnswer
 from schemas.reproduce.state import ReproState
 from tasks.core.store import atomic_write
@@ -107,8 +107,9 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
         plan, remarks = with_material_stage(answer.plan, before.plan)
         settled = settle(plan, before, answer.keep)._replace(remarks=remarks)
         assumed = answer.assumptions + assumed_indices(settled.plan, run.paper, answer.assumptions)
-        candidates = (*contradictions_found(run.paper, answer.extracted_parameters, answer.drawn),
-                      *words_against_data(settled.plan, run.paper, run.paper_dir))
+        candidates = (*contradictions_found(run.paper, answer.extracted_parameters),
+                      *words_against_data(settled.plan, run.paper, run.paper_dir),
+                      *contradictions_read(run.paper, answer.extracted_parameters, answer.drawn))
         run.update("plan", plan=settled.plan, assumptions=replanned(run.state.assumptions, assumed),
                    plan_round=run.state.plan_round + 1,
                    extracted_parameters=answer.extracted_parameters, contradictions=answer.contradictions,

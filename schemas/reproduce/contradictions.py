@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from schemas.reproduce.drawn import Drawn, DrawnInFigure
 from schemas.reproduce.paper import PaperInput
@@ -12,26 +12,37 @@ from schemas.reproduce.parameters import ExtractedParameter
 from schemas.reproduce.statements import Statement, Subject, comparable, same, statements_of, subject_of
 from schemas.reproduce.units import converted
 
-MOST = 8
+MOST, MOST_READ = 8, 4
+READ_BY_MODEL = "as the planner reads the drawing: "
 _WAVE = r"[- ]?(?:of (?:a|the) )?wave(?:length)?s?(?![- ]?(?:plate|retard|voltage|dipole|antenna|rectif))"
 _WAVES = ((1.0, "a quarter", re.compile(rf"quarter{_WAVE}|(?:λ|lambda)\s*/\s*4", re.I)),
           (2.0, "half", re.compile(rf"half{_WAVE}|(?:λ|lambda)\s*/\s*2", re.I)))
 _OFF = 0.05  # of an optical thickness
 
 
-def contradictions_found(paper: PaperInput, extracted: Sequence[ExtractedParameter] = (),
-                         drawn: Sequence[DrawnInFigure] = ()) -> tuple[str, ...]:
+def contradictions_found(paper: PaperInput, extracted: Sequence[ExtractedParameter] = ()) -> tuple[str, ...]:
     """Quantities that are stated with two values, drawn otherwise than stated, and layers whose optical thickness is not the
     share of the design wavelength it is said to be; each with the words. At most MOST, and only what a reader can check; a
-    sweep (three values or more) is none.
-
-    drawn: dimensions that the planner read from drawings, beside those that came with the paper's figures.
+    sweep (three values or more) is none. What is drawn is what came with the paper's figures.
     """
+    found, own = _statements(paper), [(figure.figure_id, one) for figure in paper.figures for one in figure.drawn]
+    return tuple(dict.fromkeys(itertools.islice((*_differing(found), *_drawn_otherwise(own, found, extracted),
+                                                 *_no_such_wave(paper, extracted)), MOST)))
+
+
+def contradictions_read(paper: PaperInput, extracted: Sequence[ExtractedParameter], read: Sequence[DrawnInFigure]
+                        ) -> tuple[str, ...]:
+    """The same of dimensions that the planner says it read from drawings, each named as such. They are a model's word: told
+    beside `contradictions_found`, with a limit of their own, MOST_READ, so that they take no place of what code found."""
+    told = _drawn_otherwise([(one.figure_id, one) for one in read], _statements(paper), extracted)
+    return tuple(dict.fromkeys(f"{READ_BY_MODEL}{words}" for words in itertools.islice(told, MOST_READ)))
+
+
+def _statements(paper: PaperInput) -> dict[Subject, list[Statement]]:
     found: dict[Subject, list[Statement]] = {}
     for statement in statements_of(paper):
         found.setdefault(statement.subject, []).append(statement)
-    return tuple(dict.fromkeys(itertools.islice((*_differing(found), *_drawn_otherwise(paper, found, extracted, drawn),
-                                                 *_no_such_wave(paper, extracted)), MOST)))
+    return found
 
 
 def _differing(found: dict[Subject, list[Statement]]) -> Iterator[str]:
@@ -47,14 +58,14 @@ def _differing(found: dict[Subject, list[Statement]]) -> Iterator[str]:
             yield f"{' '.join(subject).strip()}: {one.words!r} ({one.place}) and {other.words!r} ({other.place})"
 
 
-def _drawn_otherwise(paper: PaperInput, found: dict[Subject, list[Statement]], extracted: Sequence[ExtractedParameter],
-                     read: Sequence[DrawnInFigure]) -> Iterator[str]:
-    """Drawn dimensions that no stated value of the same thing agrees with. Of a sweep any value may be drawn."""
-    own: list[tuple[str, Drawn]] = [(figure.figure_id, one) for figure in paper.figures for one in figure.drawn]
-    for figure_id, one in (*own, *((entry.figure_id, entry) for entry in read)):
-        stated = [(item.value, item.unit, f"{item.name} = {item.value} {item.unit}".strip(), item.place) for item in extracted
-                  if item.name.casefold() == "_".join(one.of.split()).casefold()]
-        stated += [(str(s.number.low), s.number.unit, repr(s.words), s.place) for s in _said_of(one.of, found)]
+def _drawn_otherwise(drawn: Iterable[tuple[str, Drawn | DrawnInFigure]], found: dict[Subject, list[Statement]],
+                     extracted: Sequence[ExtractedParameter]) -> Iterator[str]:
+    """Drawn dimensions that no stated value of the same thing agrees with. Of a sweep any value may be drawn. Extracted
+    parameters, which the planner chose, count where the words that code reads say nothing."""
+    for figure_id, one in drawn:
+        stated = [(str(s.number.low), s.number.unit, repr(s.words), s.place) for s in _said_of(one.of, found)] or [
+            (item.value, item.unit, f"{item.name} = {item.value} {item.unit}".strip(), item.place) for item in extracted
+            if item.name.casefold() == "_".join(one.of.split()).casefold()]
         ratios = [(value / one.value, words, place) for number, unit, words, place in stated
                   if (value := _in(number, unit, one.unit)) is not None and 0.2 < value / one.value < 5]
         if ratios and all(abs(ratio - 1) > one.allowed for ratio, _, _ in ratios):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
-from schemas.reproduce.contradictions import contradictions_found
-from schemas.reproduce.drawn import DrawnInFigure
+from schemas.reproduce.contradictions import MOST_READ, READ_BY_MODEL, contradictions_found, contradictions_read
+from schemas.reproduce.drawn import Drawn, DrawnInFigure
 from schemas.reproduce.evidence import TargetEvidence
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.parameters import ExtractedParameter
@@ -69,12 +70,25 @@ def test_a_drawn_dimension_is_held_against_the_words_and_the_parameters() -> Non
     paper = _paper("The grating has a period of 700 nm. Films of thickness 10 nm, 20 nm and 30 nm were grown on it.")
     width = [_input("ridge_width", "0.25", "um")]
     read = "apart, it can be read to 0.1%"
-    assert contradictions_found(paper, width, [_drawn("grating period", 650), _drawn("ridge width", 300)]) == (
-        f"grating period: drawn as 650 nm in fig1 (by label), stated as 'period of 700 nm' (text): 7.7% {read}",
-        f"ridge width: drawn as 300 nm in fig1 (by label), stated as ridge_width = 0.25 um (text): 16.7% {read}")
+    assert contradictions_read(paper, width, [_drawn("grating period", 650), _drawn("ridge width", 300)]) == (
+        f"{READ_BY_MODEL}grating period: drawn as 650 nm in fig1 (by label), stated as 'period of 700 nm' (text): 7.7% {read}",
+        f"{READ_BY_MODEL}ridge width: drawn as 300 nm in fig1 (by label), stated as ridge_width = 0.25 um (text): 16.7% {read}")
     for same in (_drawn("grating period", 0.7, "um"), _drawn("period", 700), _drawn("grating period", 650, read="scale_bar"),
                  _drawn("grating period", 5, "um"), _drawn("flange", 3), _drawn("grating period", 45, "deg")):
-        assert contradictions_found(paper, width, [same]) == ()
+        assert contradictions_read(paper, width, [same]) == ()
+
+
+@pytest.mark.attack("judgement", "what the planner reads in a drawing silences nothing that code found")
+def test_what_the_planner_reads_takes_no_place_of_what_code_found_and_sets_no_tolerance() -> None:
+    paper = _paper("The grating has a period of 700 nm. The film has a thickness of 50 nm.", "A film of thickness of 80 nm.")
+    many = [_drawn("grating period", 650 + n) for n in range(20)]
+    assert len(contradictions_read(paper, (), many)) == MOST_READ
+    assert contradictions_found(paper) and not any(READ_BY_MODEL in told for told in contradictions_found(paper))
+    with pytest.raises(ValidationError):
+        DrawnInFigure.model_validate({**_drawn("grating period", 650).model_dump(), "error_percent": 100})
+    own = paper.model_copy(update={"figures": (paper.figures[0].model_copy(update={"drawn": (
+        Drawn(of="grating period", value=650, unit="nm", read="label"),)}),)})
+    assert any("drawn as 650 nm" in told for told in contradictions_found(own, [_input("grating_period", "650", "nm")]))
 
 
 def test_dimensions_that_came_with_the_figure_need_no_planner() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schemas.reproduce.contradictions import READ_BY_MODEL
 from tasks.reproduce.report.document import Block, Bullets, Cell, Facts, Notice, Paragraph, Picture, Table, Tile, Tiles
 from tasks.reproduce.report.pictures import load_picture
 from tasks.reproduce.report.sections.naming import (
@@ -93,9 +94,11 @@ def caution_blocks(source: Source) -> tuple[Block, ...]:
     blocks: list[Block] = []
     if state.contradictions:
         blocks.append(Notice("fair", "The paper contradicts itself, as the planner reads it", state.contradictions))
-    if state.contradiction_candidates:
-        blocks.append(Notice("fair", "The paper may contradict itself, as code read its words, drawings and data",
-                             state.contradiction_candidates))
+    read = tuple(told for told in state.contradiction_candidates if told.startswith(READ_BY_MODEL))
+    if by_code := tuple(told for told in state.contradiction_candidates if told not in read):
+        blocks.append(Notice("fair", "The paper may contradict itself, as code read its words and data", by_code))
+    if read:
+        blocks.append(Notice("fair", "The paper may contradict itself, where the planner read its drawings right", read))
     computed = source.sensitivities
     matter = [a for a in state.assumptions if a.sensitivity == "high" or a.source == "user" or a.category == "material"
               or a.assumption_id in computed]
