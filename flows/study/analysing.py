@@ -13,12 +13,11 @@ from schemas.study.artifacts import ArtifactType
 from schemas.study.design import StudyProtocol, Variables
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.results import Results
-from schemas.study.scope import ResearchPlan
 from tasks.study.drawing import PACKAGES, as_packaged, drawn
 from tasks.study.honesty import check_rows
 from tasks.study.placeholders import typed_numbers
 from tasks.study.raw_data import read_rows
-from tasks.study.results import apa_text, plans_of, results_of
+from tasks.study.results import apa_text, plans_of, reopened_warning, results_of
 from tasks.study.statistics import Plan
 from tasks.study.statistics.apa import plain
 from tasks.study.workspace.layout import output_path, work_path
@@ -36,6 +35,9 @@ def analyze(run: Run, node: PhaseNode) -> None:
     results = results_of(data, tests(run, data), framework=run.settings.framework, seed=run.settings.seed,
                          correction=CORRECTION, agreement=agreement)
     results = results.model_copy(update={"values": (*results.values, *codes)})
+    if again := run.reopened():
+        results = results.model_copy(update={"tests": tuple(
+            item.model_copy(update={"warnings": (*item.warnings, reopened_warning(again))}) for item in results.tests)})
     output = output_path(node.id)
     run.write(node, f"{node.id}/results", ArtifactType.RESULTS, f"{output}/results.json", results)
     run.write(node, f"{node.id}/results_apa", ArtifactType.RESULTS_APA, f"{output}/results_apa.md", apa_text(results))
@@ -46,9 +48,9 @@ def analyze(run: Run, node: PhaseNode) -> None:
 
 def tests(run: Run, data: bytes) -> list[Plan]:
     """The plan's hypotheses as columns of the data."""
-    plan, variables = run.read(PhaseType.SCOPE, "research_plan"), run.read(PhaseType.DESIGN, "variables")
-    assert isinstance(plan, ResearchPlan) and isinstance(variables, Variables)
-    return plans_of(plan.hypotheses, variables, columns_of(data))
+    variables = run.read(PhaseType.DESIGN, "variables")
+    assert isinstance(variables, Variables)
+    return plans_of(run.plan().hypotheses, variables, columns_of(data))
 
 
 def columns_of(data: bytes) -> tuple[str, ...]:
@@ -71,7 +73,7 @@ def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
         if typed := [number for caption in answer.captions for number in typed_numbers(caption)]:
             return [f"a number of the results was typed in a caption: {number[:60]}" for number in typed[:5]]
         with run.simulation_slots:
-            found = drawn(answer.code, answer.figures, mounts, tell=run.simulated or run.settings.allow_rows,
+            found = drawn(answer.code, answer.figures, mounts, columns=columns_of(data),
                           allow_degraded=run.settings.allow_degraded_sandbox)
         made.clear()
         made.update(found.pictures)
@@ -80,7 +82,7 @@ def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
     protocol = run.read(PhaseType.DESIGN, "study_protocol")
     assert isinstance(protocol, StudyProtocol)
     answer = fitting(run, node, "analysis_writer", AnalysisAnswer, {
-        "plan": run.read(PhaseType.SCOPE, "research_plan"), "variables": run.read(PhaseType.DESIGN, "variables"),
+        "plan": run.plan(), "variables": run.read(PhaseType.DESIGN, "variables"),
         "design": {"assignment": protocol.assignment, "conditions": [item.name for item in protocol.conditions]},
         "data_profile": {"columns": columns_of(data), "rows": len(read_rows(data))},
         "results": [f"{item.id}: {item.apa}" for item in results.tests], "packages": PACKAGES,
@@ -103,6 +105,17 @@ def _is_figure(name: str) -> bool:
     first, _, rest = name.partition("/")
     stem = rest.removesuffix(".png")
     return first == "figures" and rest.endswith(".png") and bool(_STEM.fullmatch(stem)) and stem not in _TAKEN
+
+
+def earlier_results(run: Run) -> list[tuple[str, Results]]:
+    """The results of rounds before the one that counts, by phase."""
+    found = []
+    for item in run.space.manifest().artifacts:
+        if item.type is ArtifactType.RESULTS and item.produced_by != run.top(PhaseType.ANALYZE):
+            results = run.space.read(item.id)
+            assert isinstance(results, Results)
+            found.append((item.produced_by, results))
+    return found
 
 
 def read_results(run: Run) -> Results:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from flows.study.answering import fitting
 from flows.study.context import Run
+from schemas.core.addressed import addressed
 from schemas.study.answers import CodebookAnswer, CodingAnswer
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.questionnaire import Questionnaire
@@ -16,6 +17,7 @@ from tasks.study.coding import agreement_of, coding_faults
 from tasks.study.raw_data import CONDITION, PARTICIPANT, read_rows
 
 CODERS, _MOST_UNITS = 2, 400
+ADDRESSED = "[left out by code: this answer addresses an AI]"
 
 
 def coded(run: Run, node: PhaseNode, data: bytes) -> tuple[tuple[NamedValue, ...], tuple[Agreement, ...]]:
@@ -61,5 +63,5 @@ def _units(run: Run, data: bytes) -> dict[str, str]:
         for item in questionnaire.items:
             if item.kind == "text" and (text := row.get(item.id, "").strip()):
                 where = [row[PARTICIPANT], *([row[CONDITION]] if item.per_condition and CONDITION in row else []), item.id]
-                found.setdefault("/".join(where)[:80], text)
+                found.setdefault("/".join(where)[:80], ADDRESSED if addressed(text) else text)
     return dict(list(found.items())[:_MOST_UNITS])

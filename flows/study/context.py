@@ -14,10 +14,12 @@ from schemas.study.artifacts import Artifact, ArtifactFormat, ArtifactType
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.inputs import InputAnswer, InputReport
 from schemas.study.pipeline import InputType, PipelineMode
+from schemas.study.scope import ResearchPlan
 from schemas.study.settings import StudySettings
 from schemas.study.state import StudyState
 from tasks.study.graph import Graph
-from tasks.study.phases import latest
+from tasks.study.phases import latest, reopened
+from tasks.study.results import labelled
 from tasks.study.workspace import Workspace
 
 __all__ = ["ACTIVE", "Course", "Run", "active", "place"]
@@ -74,6 +76,21 @@ class Run(core.Run):
     def domain(self) -> str:
         """The field of research, as the user or the classifier names it."""
         return self.settings.domain or (self.classified.domain if self.classified else "")
+
+    @property
+    def existing_data(self) -> bool:
+        """Whether the input itself is data, not a question whose data were handed in after the design."""
+        return bool(self.report.tables) and not self.report.text
+
+    def reopened(self) -> tuple[str, ...]:
+        """Phases that were decided again after results were known."""
+        return reopened(self.course.graph.nodes())
+
+    def plan(self) -> ResearchPlan:
+        """The plan as it counts now; what was decided after results is exploratory in it."""
+        found = self.read(PhaseType.SCOPE, "research_plan")
+        assert isinstance(found, ResearchPlan)
+        return labelled(found, self.reopened())
 
     def top(self, kind: PhaseType) -> str:
         """The phase as it counts now: its name, with the number of its last revision."""

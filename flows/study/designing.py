@@ -7,6 +7,7 @@ from itertools import count
 from flows.study.answering import fitting, guidance
 from flows.study.context import Run
 from schemas.core.base import Model
+from schemas.core.errors import InputError
 from schemas.study.answers import DataAnswer, DesignAnswer
 from schemas.study.artifacts import ArtifactType
 from schemas.study.design import StudyProtocol, Variables
@@ -15,7 +16,9 @@ from schemas.study.questionnaire import Questionnaire
 from schemas.study.scope import ResearchPlan
 from tasks.study.designing import design_faults, protocol_of
 from tasks.study.existing import existing_protocol, variable_faults
+from tasks.study.handed import fitting_data
 from tasks.study.phases import round_of
+from tasks.study.raw_data import read_rows
 from tasks.study.real_data import imported
 from tasks.study.tables import kept_table, told_profile
 from tasks.study.workspace.layout import INPUT, output_path
@@ -23,9 +26,8 @@ from tasks.study.workspace.layout import INPUT, output_path
 
 def design(run: Run, node: PhaseNode) -> None:
     """Protocol, questionnaire where people are asked, variables; approved by a person where the settings ask for that."""
-    plan = run.read(PhaseType.SCOPE, "research_plan")
-    assert isinstance(plan, ResearchPlan)
-    made = _of_data(run, node, plan) if run.report.tables else _designed(run, node, plan)
+    plan = run.plan()
+    made = _of_data(run, node, plan) if run.existing_data else _designed(run, node, plan)
     for name, kind, content in zip(("study_protocol", "questionnaire", "variables"),
                                    (ArtifactType.STUDY_PROTOCOL, ArtifactType.QUESTIONNAIRE, ArtifactType.VARIABLES), made,
                                    strict=True):
@@ -43,14 +45,28 @@ def _designed(run: Run, node: PhaseNode, plan: ResearchPlan) -> tuple[StudyProto
     if node.description:
         told |= {"issues": [node.description], "design": _before(run, node)}
     for version in count(1):
-        answer = fitting(run, node, "protocol_designer", DesignAnswer, told, lambda found: design_faults(found, plan),
-                         again=lambda found: {"design": found})
+        answer = fitting(run, node, "protocol_designer", DesignAnswer, told, lambda found: [
+            *design_faults(found, plan), *_handed_faults(run, found)], again=lambda found: {"design": found})
         made = protocol_of(answer, plan, most=most)
         wish = guidance(run, node, "after_design", f"Run this study: {answer.title}?", protocol_words(*made), version)
         if not wish:
             return made
         told |= {"design": answer, "issues": [wish]}
     raise AssertionError("unreachable")
+
+
+def _handed_faults(run: Run, answer: DesignAnswer) -> list[str]:
+    """What of a revised design does not fit the data that were handed in for the first one: they are collected
+    once. Of the data their columns are told, no cell."""
+    if not run.report.tables:
+        return []
+    data = imported(*kept_table(run.space.root / INPUT, run.report)).data
+    try:
+        fitting_data(data, Variables(variables=answer.variables), answer.questionnaire)
+    except InputError as error:
+        columns = ", ".join(read_rows(data)[0])
+        return [f"the data are there and are not collected again; {error.what}; their columns are {columns}"[:900]]
+    return []
 
 
 def _of_data(run: Run, node: PhaseNode, plan: ResearchPlan) -> tuple[StudyProtocol, Questionnaire | None, Variables]:
@@ -62,8 +78,7 @@ def _of_data(run: Run, node: PhaseNode, plan: ResearchPlan) -> tuple[StudyProtoc
         told |= {"issues": [node.description], "design": _before(run, node)}
 
     def faults(answer: DataAnswer) -> list[str]:
-        return variable_faults(answer, plan, found, framework=run.settings.framework, seed=run.settings.seed,
-                               tell=run.settings.allow_rows)
+        return variable_faults(answer, plan, found, framework=run.settings.framework, seed=run.settings.seed)
 
     for version in count(1):
         answer = fitting(run, node, "data_describer", DataAnswer, told, faults, again=lambda given: {"design": given})

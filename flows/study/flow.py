@@ -25,7 +25,7 @@ from flows.study.packaging import finished
 from flows.study.pages.form import Given, settings_of_form
 from flows.study.recalling import recall
 from flows.study.reporting import write_report
-from flows.study.reviewing import open_issues
+from flows.study.reviewing import open_issues, rejections
 from flows.study.scoping import classify
 from schemas.core.errors import LimitExceeded
 from schemas.study.graph import PhaseType
@@ -107,5 +107,6 @@ def outcome_of(run: Run, complete: bool, report: Path) -> Outcome:
         study_id=run.state.study_id, run_id=run.run_id, folder=str(run.space.root), report=str(report), complete=complete,
         package=str(run.space.root / "artifacts") if complete else "", mode=run.space.mode.value, participants=people,
         results=tuple(f"{item.id}: {plain(item.apa)}" for item in results.tests) if isinstance(results, Results) else (),
-        objections=len(open_issues(run)) if complete else 0, stop_reason=run.state.stop_reason,
+        objections=len(open_issues(run)) if complete else 0, rejections=rejections(run) if complete else 0,
+        stop_reason=run.state.stop_reason,
         unused_recordings=left_unused(run.model))

@@ -8,7 +8,7 @@ from prefect.states import Completed, Failed
 from flows.core.endings import DONE, OTHER_COURSE, STOPPED, End
 from schemas.core.base import Model
 
-OBJECTED = End("Objected", 10)
+OBJECTED, REJECTED = End("Objected", 10), End("Rejected", 11)
 
 
 class Outcome(Model):
@@ -24,6 +24,7 @@ class Outcome(Model):
     participants: int = 0
     results: tuple[str, ...] = ()
     objections: int = 0
+    rejections: int = 0
     stop_reason: str = ""
     unused_recordings: tuple[str, ...] = ()
 
@@ -34,6 +35,8 @@ class Outcome(Model):
         if not self.complete:
             return f"stopped ({self.stop_reason}); {self.report}"
         more = f"; {self.objections} serious objections of the reviewers stay open" if self.objections else ""
+        if self.rejections:
+            more = f"; not accepted: {self.rejections} of the reviewers reject it{more}"
         return f"studied: {who}, {len(self.results)} tests{more}; {self.package}"
 
     @property
@@ -41,6 +44,8 @@ class Outcome(Model):
         """How the run ended."""
         if not self.complete:
             return STOPPED
+        if self.rejections:
+            return REJECTED
         if self.objections:
             return OBJECTED
         return OTHER_COURSE if self.unused_recordings else DONE

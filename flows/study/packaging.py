@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from flows.core.asking import ask
 from flows.core.endings import RunStopped
-from flows.study.analysing import CORRECTION, read_results, tests
+from flows.study.analysing import CORRECTION, earlier_results, read_results, tests
 from flows.study.context import Run
 from flows.study.driving import drive
 from flows.study.growing import send_back
-from flows.study.reviewing import open_issues
+from flows.study.reviewing import open_issues, rejections
 from flows.study.writing import read_exclusions
 from schemas.core.interaction import Choice, Question
 from schemas.core.visible import one_visible_line
 from schemas.study.exclusion import Exclusions
 from schemas.study.graph import PhaseType
-from schemas.study.scope import ResearchPlan
 from schemas.study.statement import STATEMENT
 from tasks.study.phases import round_of
 from tasks.study.statistics.__main__ import plan_text
@@ -44,7 +43,8 @@ def _wish(run: Run) -> str:
     answer = ask(run, Question(
         question_id=f"before-package-{round_of(run.top(PhaseType.REVIEW))}", kind="before_package", title="Make the package?",
         body=f"The paper is `{run.space.root.name}/{run.space.artifact(run.top(PhaseType.SYNTHESIZE) + '/paper').path}`.\n\n"
-             + (f"The reviewers still object:\n\n{listed}" if issues else "The reviewers have no serious objection."),
+             + (f"The reviewers still object:\n\n{listed}" if issues else "The reviewers name no serious objection.")
+             + (f"\n\n{rejected} of the reviewers reject it." if (rejected := rejections(run)) else ""),
         asked_by="ReproLab", reason="a checkpoint", choices=(
             Choice(name="approve", effect="make the package"),
             Choice(name="revise", effect="let the paper be written again with what you say", words="text", needs_words=True),
@@ -57,17 +57,22 @@ def _wish(run: Run) -> str:
 
 def readme(run: Run) -> str:
     """The words on top of the package's README."""
-    plan = run.read(PhaseType.SCOPE, "research_plan")
-    assert isinstance(plan, ResearchPlan)
+    plan = run.plan()
     who = STATEMENT if run.simulated else "The data were handed in; of their collection is known only what the paper says."
     kind = "simulated results" if run.simulated else "results"
     lines = [f"**{one_visible_line(plan.title, 200)}**", "", who, "", f"What was found ({kind}; every test is in "
              "`data/results_apa.md`):", ""]
     lines += [f"- {item.id}, {_line(next(h.statement for h in plan.hypotheses if h.id == item.id))} {item.apa}"
               for item in read_results(run).tests]
+    if again := run.reopened():
+        lines += ["", f"{', '.join(again)} followed a review, when results were known: every test above is exploratory. What "
+                  "was found before lies in `earlier_rounds/`:", ""]
+        lines += [f"- {top}: {item.id}, {item.apa}" for top, found in earlier_results(run) for item in found.tests]
     if (left_out := read_exclusions(run)) is not None:
         lines += ["", *exclusion_words(left_out)]
     issues = open_issues(run)
+    if rejected := rejections(run):
+        lines += ["", f"Not accepted: {rejected} of the reviewers reject the paper."]
     if issues:
         lines += ["", "The reviewers' objections that stay open:", ""]
         lines += [f"- {item.severity} ({item.phase}): {_line(item.problem)}" for item in issues]

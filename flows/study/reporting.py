@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from flows.core.costs import spent
+from flows.study.analysing import earlier_results
 from flows.study.context import Run
 from schemas.study.artifacts import ArtifactType
 from schemas.study.graph import PhaseType
@@ -26,5 +27,6 @@ def write_report(run: Run) -> Path:
         cost = f"nothing was bought (model {run.settings.model.kind})"
     text = page(run.state.study_id, run.course.graph.nodes(), results if isinstance(results, Results) else None,
                 run_dir=run.run_dir, root=run.space.root, started=run.started, stop_reason=run.state.stop_reason, cost=cost,
-                notice=STATEMENT if run.simulated else "", figures=figures)
+                notice=STATEMENT if run.simulated else "", figures=figures,
+                earlier=earlier_results(run))
     return atomic_write(run.run_dir / f"STUDY_REPORT_{run.state.study_id}.html", text)

@@ -21,7 +21,7 @@ def review(run: Run, node: PhaseNode) -> None:
     criteria = criteria_of(run.settings.venue)
     names = {line.split(":")[0] for line in criteria}
     told = {"venue": run.settings.venue or "a journal of human studies", "criteria": criteria,
-            "plan": run.read(PhaseType.SCOPE, "research_plan"), "design": run.read(PhaseType.DESIGN, "study_protocol"),
+            "plan": run.plan(), "design": run.read(PhaseType.DESIGN, "study_protocol"),
             "results": [f"{item.id}: {item.apa}" for item in read_results(run).tests],
             "paper": run.read_bytes(PhaseType.SYNTHESIZE, "paper").decode()}
 
@@ -44,15 +44,20 @@ def review(run: Run, node: PhaseNode) -> None:
 
 def open_issues(run: Run) -> tuple[StudyIssue, ...]:
     """What the last review found and is serious."""
+    return tuple(item for report in _reports(run) for item in report.issues if item.severity in _SERIOUS)
+
+
+def rejections(run: Run) -> int:
+    """How many of the last reviewers reject the paper, whether or not they name an issue."""
+    return sum(report.recommendation == "reject" for report in _reports(run))
+
+
+def _reports(run: Run) -> list[ReviewReport]:
     top = run.top(PhaseType.REVIEW)
     known = {item.id for item in run.space.manifest().artifacts}
-    found: list[StudyIssue] = []
-    for number in range(1, len(REVIEWERS) + 1):
-        if f"{top}/report_{number}" in known:
-            report = run.space.read(f"{top}/report_{number}")
-            assert isinstance(report, ReviewReport)
-            found += [item for item in report.issues if item.severity in _SERIOUS]
-    return tuple(found)
+    found = [run.space.read(f"{top}/report_{number}") for number in range(1, len(REVIEWERS) + 1)
+             if f"{top}/report_{number}" in known]
+    return [report for report in found if isinstance(report, ReviewReport)]
 
 
 def to_mend(run: Run, issues: tuple[StudyIssue, ...]) -> dict[PhaseType, str]:

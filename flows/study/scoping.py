@@ -19,6 +19,7 @@ from schemas.study.scope import ResearchPlan
 from tasks.study.citing import invented
 from tasks.study.phases import round_of
 from tasks.study.placeholders import typed_numbers
+from tasks.study.results import labelled
 from tasks.study.tables import told_profile
 from tasks.study.workspace.layout import output_path
 
@@ -39,7 +40,7 @@ def scope(run: Run, node: PhaseNode) -> None:
     """The research plan, approved by a person where the settings ask for that."""
     told: dict[str, object] = {
         "question": run.report.text, "domain": run.domain, "paradigm": run.settings.paradigm, "venue": run.settings.venue,
-        "data_profile": told_profile(run.report) if run.report.tables else None,
+        "data_profile": told_profile(run.report) if run.existing_data else None,
         "notes": run.report.notes}
     if node.description:
         told |= {"issues": [node.description], "plan": _before(run, node)}
@@ -51,7 +52,7 @@ def scope(run: Run, node: PhaseNode) -> None:
             break
         told |= {"plan": answer.plan, "issues": [wish]}
     run.write(node, f"{node.id}/research_plan", ArtifactType.RESEARCH_PLAN, f"{output_path(node.id)}/research_plan.json",
-              answer.plan)
+              labelled(answer.plan, run.reopened()))
     run.console.say(f"{len(answer.plan.hypotheses)} hypotheses: {answer.plan.title}", stage=node.id)
 
 
@@ -73,7 +74,7 @@ def _faults(run: Run, plan: ResearchPlan) -> list[str]:
         "\n".join((plan.title, plan.background, plan.contribution, *(item.because for item in plan.hypotheses))), (), given)]
     words = (plan.title, *(item.statement for item in plan.hypotheses if results_known(run)))
     faults += [f"a number of the results was typed: {number[:60]}" for text in words for number in typed_numbers(text)]
-    if run.report.tables:
+    if run.existing_data:
         columns = {column["name"] for table in told_profile(run.report)["tables"] for column in table["columns"]}
         faults += [f"{item.id}: the data have no column {name}; columns are {', '.join(sorted(columns))}"[:600]
                    for item in plan.hypotheses for name in (item.outcome, *item.predictors) if name not in columns]

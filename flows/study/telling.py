@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from schemas.core.visible import one_visible_line
 from schemas.study.graph import PhaseNode, PhaseStatus
+from tasks.study.phases import grouped
 
 MARKS = {PhaseStatus.PENDING: "·", PhaseStatus.RUNNING: ">", PhaseStatus.COMPLETED: "+", PhaseStatus.FAILED: "x",
          PhaseStatus.SKIPPED: "-"}
@@ -29,14 +30,6 @@ def graph_lines(nodes: Sequence[PhaseNode]) -> list[str]:
             else:
                 lines.append(f"  {MARKS[group[0].status]} {name}{_why(group[0])}")
     return [*lines, LEGEND]
-
-
-def grouped(children: Sequence[PhaseNode]) -> dict[str, list[PhaseNode]]:
-    """The parts of a phase by participant or part."""
-    found: dict[str, list[PhaseNode]] = {}
-    for child in children:
-        found.setdefault(child.id.split("/")[1], []).append(child)
-    return found
 
 
 def _why(node: PhaseNode) -> str:

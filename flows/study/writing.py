@@ -15,7 +15,6 @@ from schemas.study.design import StudyProtocol
 from schemas.study.exclusion import Exclusions
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.paper import SECTIONS
-from schemas.study.scope import ResearchPlan
 from tasks.study.citing import invented
 from tasks.study.notice import unstamped
 from tasks.study.paper import compiled
@@ -38,7 +37,7 @@ _FIGURE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
 def section(run: Run, node: PhaseNode) -> None:
     """One section. Names that do not exist, typed numbers, foreign figures and invented references go back."""
     name = node.id.rsplit("/", 1)[1]
-    plan, protocol, results = _plan(run), _protocol(run), read_results(run)
+    plan, protocol, results = run.plan(), _protocol(run), read_results(run)
     values = all_values(run)
     figures = _figures(run) if name == "results" else []
     allowed = {line.split(":")[0] for line in figures}
@@ -74,7 +73,7 @@ def compile_sections(run: Run, node: PhaseNode) -> None:
     """The paper, every number filled in from the results."""
     top = node.id.split("/")[0]
     texts = {name: run.space.read_bytes(f"{top}/{name}/{name}").decode() for name in SECTIONS}
-    paper = compiled(_plan(run).title, texts, all_values(run), simulated=run.simulated)
+    paper = compiled(run.plan().title, texts, all_values(run), simulated=run.simulated)
     run.write(node, f"{top}/paper", ArtifactType.PAPER_DRAFT, f"{output_path(node.id)}/paper.md", paper)
     run.console.say(f"{len(paper.split())} words", stage=node.id)
 
@@ -111,12 +110,6 @@ def _before(run: Run, node: PhaseNode, name: str) -> str:
     known = {item.id for item in run.space.manifest().artifacts}
     found = next((f"{each}/{name}/{name}" for each in reversed(tops) if f"{each}/{name}/{name}" in known), None)
     return unstamped(run.space.read_bytes(found).decode()) if found else ""
-
-
-def _plan(run: Run) -> ResearchPlan:
-    found = run.read(PhaseType.SCOPE, "research_plan")
-    assert isinstance(found, ResearchPlan)
-    return found
 
 
 def _protocol(run: Run) -> StudyProtocol:

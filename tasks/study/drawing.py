@@ -34,9 +34,10 @@ class Drawn:
     faults: tuple[str, ...] = ()
 
 
-def drawn(code: str, figures: Sequence[str], mounts: Mapping[Path, str], *, tell: bool, allow_degraded: bool = False) -> Drawn:
-    """Run the script. mounts: host path -> path inside, of what it may read. tell: whether its words may reach a model, as they
-    can hold rows. Raises SandboxUnavailable, PrerequisiteError."""
+def drawn(code: str, figures: Sequence[str], mounts: Mapping[Path, str], *, columns: Sequence[str] = (),
+          allow_degraded: bool = False) -> Drawn:
+    """Run the script. mounts: host path -> path inside, of what it may read. columns: of the data, which alone of its last
+    words are told. Raises SandboxUnavailable, PrerequisiteError."""
     with scratch("reprolab-figures-") as root:
         script = root / "figures.py"
         script.write_text(code, encoding="utf-8")
@@ -47,7 +48,7 @@ def drawn(code: str, figures: Sequence[str], mounts: Mapping[Path, str], *, tell
             allow_degraded=allow_degraded, readonly={**mounts, script: "/sandbox/code/figures.py", **_packages()},
             env={"PYTHONPATH": "/sandbox/packages", "MPLBACKEND": "Agg", "MPLCONFIGDIR": "/tmp", "SOURCE_DATE_EPOCH": "0"})
         if not result.ok:
-            said = result.stderr_tail.strip()[-1500:] if tell else without_data(result.stderr_tail)
+            said = without_data(result.stderr_tail, columns)
             why = f"the limit on {result.stop_reason} was reached" if result.stop_reason else said
             return Drawn({}, (f"the script failed: {why or 'no message'}",))
         found, faults = {}, []
@@ -62,12 +63,16 @@ def drawn(code: str, figures: Sequence[str], mounts: Mapping[Path, str], *, tell
     return Drawn({}, tuple(faults)) if faults else Drawn(found)
 
 
-def without_data(words: str) -> str:
-    """Of a script's last words the kind of its error and the line: all else can be cells of the data."""
+def without_data(words: str, columns: Sequence[str] = ()) -> str:
+    """Of a script's last words the kind of its error, the line, and columns that the last line quotes: all else can be cells of
+    the data, hostile text in both modes (a participant, real or simulated, may address whoever reads)."""
     lines = re.findall(r'File "/sandbox/code/figures\.py", line (\d+)', words)
     kind = re.match(r"[A-Za-z_][A-Za-z0-9_.]{0,60}(?=:|$)", words.strip().splitlines()[-1] if words.strip() else "")
     name = kind[0].rsplit(".", 1)[-1] if kind and kind[0].rsplit(".", 1)[-1] in vars(builtins) else "an error"
-    return f"{name} in line {lines[-1] if lines else '?'}; its message is not told, as it may hold data"
+    last = words.strip().splitlines()[-1] if words.strip() else ""
+    quoted = [column for column in columns if f"'{column}'" in last or f'"{column}"' in last]
+    about = f", about {', '.join(quoted[:5])}" if quoted else ""
+    return f"{name} in line {lines[-1] if lines else '?'}{about}; its message is not told, as it may hold data"
 
 
 def as_packaged(code: str) -> str:

@@ -15,10 +15,10 @@ from tasks.study.real_data import Imported
 from tasks.study.results import plans_of, results_of
 
 
-def variable_faults(answer: DataAnswer, plan: ResearchPlan, data: Imported, *, framework: Framework, seed: int,
-                    tell: bool = False) -> list[str]:
-    """What of a reading of real data does not fit the data or the plan; no value of a result is in it, and without `tell` no
-    cell of the data."""
+def variable_faults(answer: DataAnswer, plan: ResearchPlan, data: Imported, *, framework: Framework, seed: int
+                    ) -> list[str]:
+    """What of a reading of real data does not fit the data or the plan; no value of a result is in it, and no cell of the data:
+    they are hostile text."""
     columns = (PARTICIPANT, *data.renamed.values())
     names = [item.name for item in answer.variables]
     faults = [f"the variable {name} is declared twice" for name in dict.fromkeys(names) if names.count(name) > 1]
@@ -33,8 +33,7 @@ def variable_faults(answer: DataAnswer, plan: ResearchPlan, data: Imported, *, f
         plans = plans_of(plan.hypotheses, Variables(variables=answer.variables), columns)
         results_of(kept, plans, framework=framework, seed=seed)
     except InputError as error:
-        words = f"{error.what}: {error.found}"
-        return [words if tell else _without_cells(words)]
+        return [_without_cells(f"{error.what}: {error.found}")]
     return []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from schemas.core.errors import InputError
@@ -10,13 +11,13 @@ from schemas.study.design import Variables
 from schemas.study.graph import PhaseType
 from schemas.study.inputs import InputReport
 from schemas.study.pipeline import PipelineMode
-from schemas.study.questionnaire import Questionnaire
+from schemas.study.questionnaire import Item, Questionnaire
 from tasks.core.store import atomic_write
 from tasks.study.inputs import analyse
 from tasks.study.phases import latest
 from tasks.study.raw_data import CONDITION, PARTICIPANT, SIMULATED, read_rows, write_rows
 from tasks.study.real_data import imported
-from tasks.study.responses import scale_mean
+from tasks.study.responses import scale_mean, value_problem
 from tasks.study.tables import one_table
 from tasks.study.workspace import Workspace
 from tasks.study.workspace.files import twice
@@ -36,16 +37,20 @@ def wanted_columns(variables: Variables, questionnaire: Questionnaire | None) ->
     return tuple(dict.fromkeys(found))
 
 
-def fitting_data(data: bytes, variables: Variables, questionnaire: Questionnaire | None) -> bytes:
-    """Raw data with the means of scales added where only their items are there. Raises InputError for columns that lack."""
+def fitting_data(data: bytes, variables: Variables, questionnaire: Questionnaire | None, *, source: str = "the data"
+                 ) -> bytes:
+    """Raw data with the means of scales added where only their items are there. Raises InputError for columns that lack, and
+    for a value that its item does not allow. source: the file's name, for messages."""
     rows: list[dict[str, object]] = [dict(row) for row in read_rows(data)]
     columns = list(rows[0]) if rows else []
     items = {} if questionnaire is None else {item.id: item for item in questionnaire.items}
+    _check_values(rows, items, source)
     for scale in sorted({item.scale for item in items.values() if item.scale} - {*columns}):
         own = [item for item in items.values() if item.scale == scale]
         if questionnaire is not None and all(item.id in columns for item in own):
             for place, row in enumerate(rows, 1):
-                row[scale] = scale_mean(scale, {item.id: _number(row[item.id], item.id, place) for item in own}, questionnaire)
+                values = {item.id: _answer(row[item.id], item.id, place, source) for item in own}
+                row[scale] = scale_mean(scale, values, questionnaire)
             columns.insert(columns.index(SIMULATED), scale)
     missing = [item.name for item in variables.variables if item.name not in columns]
     if missing:
@@ -61,6 +66,32 @@ def fitting_data(data: bytes, variables: Variables, questionnaire: Questionnaire
     return write_rows(columns, rows)
 
 
+def _check_values(rows: Sequence[Mapping[str, object]], items: Mapping[str, Item], source: str) -> None:
+    """Raises InputError for the first cells that their items do not allow, as participants' answers are checked; an empty
+    cell is a missing answer."""
+    wrong = []
+    for place, row in enumerate(rows, 1):
+        for name, item in items.items():
+            cell = str(row.get(name, "")).strip()
+            if cell and (problem := value_problem(item, cell)):
+                wrong.append(f"{source}, row {place}, column {name}: {cell[:40]!r} ({problem[0]}; allowed: {problem[1]})")
+    ends: dict[str, list[float]] = {}
+    for item in items.values():
+        if item.scale and item.minimum is not None and item.maximum is not None:
+            ends.setdefault(item.scale, []).extend((item.minimum, item.maximum))
+    for place, row in enumerate(rows, 1):
+        for scale, limits in ends.items():
+            cell = str(row.get(scale, "")).strip()
+            if cell and not (min(limits) <= _number(cell, scale, place, source) <= max(limits)):
+                wrong.append(f"{source}, row {place}, column {scale}: {cell[:40]!r} (out of range; allowed: {min(limits):g} to "
+                             f"{max(limits):g})")
+    if wrong:
+        more = f"; and {len(wrong) - 5} more" if wrong[5:] else ""
+        raise InputError("the data hold values that the questionnaire does not allow", found="; ".join(wrong[:5])[:1500] + more,
+                         allowed="values within each item's scale or options, or empty cells for missing answers",
+                         fix="correct the cells, or leave those of missing answers empty")
+
+
 def examined_data(source: Path, variables: Variables | None, questionnaire: Questionnaire | None, *, allow_rows: bool = False
                   ) -> InputReport:
     """Data with everything that can be wrong with them found, as far as the design is known. Raises InputError."""
@@ -70,7 +101,7 @@ def examined_data(source: Path, variables: Variables | None, questionnaire: Ques
                          "them", fix="hand in the file with the participants' rows")
     data = imported(*one_table(source)).data
     if variables is not None:
-        fitting_data(data, variables, questionnaire)
+        fitting_data(data, variables, questionnaire, source=source.name)
     return report
 
 
@@ -105,11 +136,13 @@ def handed_in(root: Path, source: Path, before: InputReport, variables: Variable
     return whole
 
 
-def _number(value: object, column: str, row: int) -> float | None:
-    if str(value).strip() == "":
-        return None
+def _answer(value: object, column: str, row: int, source: str) -> float | None:
+    return None if str(value).strip() == "" else _number(value, column, row, source)
+
+
+def _number(value: object, column: str, row: int, source: str) -> float:
     try:
         return float(str(value))
     except ValueError:
-        raise InputError("an answer is no number", found=f"row {row}, {column}: {str(value)[:40]}",
+        raise InputError("an answer is no number", found=f"{source}, row {row}, column {column}: {str(value)[:40]!r}",
                          allowed="a number, or nothing", fix="correct the cell") from None

@@ -54,6 +54,22 @@ def latest(nodes: Iterable[PhaseNode], kind: PhaseType) -> PhaseNode:
     return max((node for node in nodes if node.type is kind and "/" not in node.id), key=lambda node: round_of(node.id))
 
 
+_DECIDES = (PhaseType.SCOPE, PhaseType.DESIGN, PhaseType.COLLECT)
+
+
+def reopened(nodes: Iterable[PhaseNode]) -> tuple[str, ...]:
+    """Phases that decide what is tested on what, and were made again after a review, which had seen results."""
+    return tuple(node.id for node in nodes if node.type in _DECIDES and "/" not in node.id and round_of(node.id) > 1)
+
+
+def grouped(children: Iterable[PhaseNode]) -> dict[str, list[PhaseNode]]:
+    """The parts of a phase by participant or part."""
+    found: dict[str, list[PhaseNode]] = {}
+    for child in children:
+        found.setdefault(child.id.split("/")[1], []).append(child)
+    return found
+
+
 def revision_nodes(nodes: Sequence[PhaseNode], first: PhaseType, to_mend: Mapping[PhaseType, str]) -> tuple[PhaseNode, ...]:
     """The phases from `first` on once more, after what counts now of the one before. to_mend: what each has to mend."""
     order = list(PhaseType)

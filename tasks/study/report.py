@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 from schemas.core.visible import visible
 from schemas.study.graph import PhaseNode
 from schemas.study.results import Results
+from tasks.study.phases import grouped
 
 _LONGEST = 3000
 _LINKS = (("artifacts/paper.md", "the paper"), ("artifacts/README.md", "the package's README"),
@@ -21,8 +22,10 @@ _LINKS = (("artifacts/paper.md", "the paper"), ("artifacts/README.md", "the pack
 
 
 def page(study_id: str, nodes: Sequence[PhaseNode], results: Results | None, *, run_dir: Path, root: Path, started: str,
-         stop_reason: str, cost: str, notice: str, figures: Sequence[tuple[str, bytes]] = ()) -> str:
-    """The HTML. run_dir: where the page lies, from which it links; root: the workspace. figures: caption and PNG of each."""
+         stop_reason: str, cost: str, notice: str, figures: Sequence[tuple[str, bytes]] = (),
+         earlier: Sequence[tuple[str, Results]] = ()) -> str:
+    """The HTML. run_dir: where the page lies, from which it links; root: the workspace. figures: caption and PNG of each.
+    earlier: results of rounds that a review sent back, by phase."""
     known = {node.id: node for node in nodes}
     environment = Environment(loader=FileSystemLoader(Path(__file__).resolve().parent), autoescape=True,
                               undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
@@ -32,6 +35,8 @@ def page(study_id: str, nodes: Sequence[PhaseNode], results: Results | None, *, 
                 if node.parent is None],
         tests=[{"id": item.id, "words": _emphasised(item.apa), "because": _text(item.because),
                 "warnings": [_text(warning) for warning in item.warnings]} for item in (results.tests if results else ())],
+        earlier=[{"round": top, "tests": [{"id": item.id, "words": _emphasised(item.apa)} for item in found.tests]}
+                 for top, found in earlier],
         figures=[{"caption": _text(caption), "data": base64.b64encode(picture).decode()} for caption, picture in figures],
         links=[{"href": _address(root / path, run_dir), "text": text} for path, text in _LINKS if (root / path).is_file()])
 
@@ -42,11 +47,8 @@ def _address(path: Path, run_dir: Path) -> str:
 
 def _parts(children: Sequence[PhaseNode]) -> list[dict[str, object]]:
     """A phase's parts, a participant's nodes in one row."""
-    rows: dict[str, list[PhaseNode]] = {}
-    for child in children:
-        rows.setdefault(child.id.split("/")[1], []).append(child)
     return [{"name": name, "nodes": [{**_shown(child), "id": child.id.split("/")[-1]} for child in group]}
-            for name, group in rows.items()]
+            for name, group in grouped(children).items()]
 
 
 def _shown(node: PhaseNode) -> dict[str, str]:

@@ -75,6 +75,21 @@ def _problem(item: Item, answer: ItemAnswer) -> tuple[Problem, str] | None:
     return None if len(value) <= item.longest else ("too long", f"{item.longest} characters")
 
 
+def value_problem(item: Item, cell: str) -> tuple[Problem, str] | None:
+    """What is wrong with the cell of a table as an answer to the item, and what is allowed; None where nothing is."""
+    value: str | float | tuple[str, ...] = cell
+    if item.kind in ("likert", "number"):
+        try:
+            value = float(cell)
+        except ValueError:
+            return "wrong type", "a number"
+    elif item.kind == "multiple":
+        value = tuple(part.strip() for part in cell.split(";"))
+    elif item.kind == "text":
+        return None
+    return _problem(item, ItemAnswer(item=item.id, value=value))
+
+
 def suspicions(answers: Sequence[ItemAnswer], questionnaire: Questionnaire) -> list[ResponseSuspicion]:
     """What is doubtful in one participant's answers: failed attention checks, straight-lining."""
     items = {item.id: item for item in questionnaire.items}

@@ -13,7 +13,7 @@ import pandas as pd
 from schemas.core.errors import InputError
 from schemas.study.design import Variable, Variables
 from schemas.study.results import Agreement, NamedValue, Results, TestResult
-from schemas.study.scope import Hypothesis
+from schemas.study.scope import Hypothesis, ResearchPlan
 from schemas.study.settings import Framework
 from tasks.study.raw_data import PARTICIPANT
 from tasks.study.statistics import NotTestable, Plan, Tested, analysed, apa
@@ -42,6 +42,21 @@ def plans_of(hypotheses: Sequence[Hypothesis], variables: Variables, columns: Se
             participant=who if who in columns else "", levels=_levels(first), alternative=item.alternative,
             confirmatory=item.confirmatory))
     return found
+
+
+def labelled(plan: ResearchPlan, reopened: Sequence[str]) -> ResearchPlan:
+    """The plan as it counts: nothing is confirmatory that was decided again after results were known, whatever an agent says.
+
+    reopened: the phases that were made again after a review."""
+    if not reopened:
+        return plan
+    return plan.model_copy(update={"hypotheses": tuple(
+        item.model_copy(update={"confirmatory": False}) for item in plan.hypotheses)})
+
+
+def reopened_warning(reopened: Sequence[str]) -> str:
+    """What every test says then."""
+    return f"exploratory: decided again after results of this study were known ({', '.join(reopened)})"
 
 
 def _levels(variable: Variable) -> tuple[str, ...]:

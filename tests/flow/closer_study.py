@@ -99,7 +99,9 @@ def objecting(request: dict[str, Any]) -> dict[str, Any]:
     if label.startswith("study_reviewer.review.reviewer1."):
         found |= {"recommendation": "major_revision", "issues": [{
             "severity": "major", "phase": "synthesize", "where": "discussion", "problem": "Limits are missing.",
-            "fix": "Add them."}]}
+            "fix": "Add them."}, {
+            "severity": "major", "phase": "design", "where": "procedure", "problem": "The length is not justified.",
+            "fix": "Justify it."}]}
     return found
 
 

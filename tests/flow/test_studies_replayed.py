@@ -2,25 +2,45 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
 
 from schemas.study.results import Results
 from tasks.study.honesty import missing_statement
-from tasks.study.workspace.package import package_digest
 from tests.flow.kit import Bench
 
 pytestmark = [pytest.mark.flow, pytest.mark.timeout(900)]
 STUDIES = {"voice-or-touch": 3, "voter-leanings": 4}  # with their numbers of tests
 
 
+# -I -S: neither the folder nor site's .pth files, by which ReproLab is installed, are on the path; its requirements are.
+WITHOUT_REPROLAB = """
+import importlib.util, os, runpy, sys
+sys.path[:0] = [os.getcwd(), sys.argv.pop(1)]
+found = [name for name in ("schemas", "tasks", "flows", "agents", "prompts", "blocks") if importlib.util.find_spec(name)]
+assert not found, f"this Python has ReproLab: {found}"
+runpy.run_module("study_statistics", run_name="__main__", alter_sys=True)
+"""
+
+
+def digest_of(package: Path) -> str:
+    """The digest of the files as they lie there, without asking package.json."""
+    names = sorted(path.relative_to(package).as_posix() for path in package.rglob("*") if path.is_file())
+    lines = [f"{hashlib.sha256((package / name).read_bytes()).hexdigest()}  {name}\n" for name in names
+             if name not in ("package.json", "manifest.json")]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
 def computed_alone(package: Path) -> list[dict]:
-    """The package's own code, in a copy of its environment without ReproLab."""
-    done = subprocess.run([sys.executable, "-m", "study_statistics", "../data/raw_data.csv", "plan.json"],
+    """The package's own code, by a Python that has pandas, scipy and statsmodels and lacks ReproLab."""
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", WITHOUT_REPROLAB, sysconfig.get_path("purelib"),
+                           "../data/raw_data.csv", "plan.json"],
                           cwd=package / "analysis_code", capture_output=True, text=True, timeout=300,
                           env={"PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1"})
     assert done.returncode == 0, done.stderr
@@ -36,7 +56,7 @@ def test_both_bundled_studies_replay_without_a_key_and_their_packages_compute_th
             assert run.wait(600) == 0, run.out + run.err[-3000:]
             assert "ANOTHER COURSE" not in run.out
             package = bench.outputs / name / "latest" / name / "artifacts"
-            assert f"package sha256 {package_digest(package)}" in run.out
+            assert f"package sha256 {digest_of(package)}" in run.out
             assert bool(missing_statement(package)) is (name == "voter-leanings"), "only simulated participants are called so"
             results = Results.model_validate_json((package / "data" / "results.json").read_bytes())
             alone = {item["id"]: item for item in computed_alone(package)}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +10,7 @@ import pytest
 
 from tests.flow import closer_study
 from tests.flow.kit import Bench, Cli, Model, wait_until
+from tests.flow.test_studies_replayed import computed_alone
 
 pytestmark = [pytest.mark.flow, pytest.mark.timeout(900)]
 KEY = {"ANTHROPIC_API_KEY": "sk-test"}
@@ -82,12 +81,8 @@ def test_a_killed_study_goes_on_to_the_same_package_buys_nothing_twice_and_is_re
 
 
 def _computed_again(artifacts: Path, statistic: float) -> None:
-    """The package's own code, without ReproLab on its path."""
-    done = subprocess.run([sys.executable, "-m", "study_statistics", "../data/raw_data.csv", "plan.json"],
-                          cwd=artifacts / "analysis_code", capture_output=True, text=True, timeout=120,
-                          env={"PATH": "/usr/bin:/bin"})
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)[0]["statistic"] == statistic
+    """The package's own code, by a Python without ReproLab."""
+    assert computed_alone(artifacts)[0]["statistic"] == statistic
 
 
 def test_a_study_of_real_people_waits_for_its_data_and_mends_what_fails_and_what_reviewers_object_to(bench: Bench) -> None:
@@ -111,11 +106,17 @@ def test_a_study_of_real_people_waits_for_its_data_and_mends_what_fails_and_what
     nodes = {node["id"]: node for node in json.loads((run_dir / "timers" / "pipeline.json").read_text())["nodes"]}
     assert {node["status"] for node in nodes.values()} == {"completed"}
     assert "Limits are missing." in nodes["synthesize-2"]["description"]
+    assert "The length is not justified." in nodes["design-2"]["description"] and not any(
+        label.startswith("data_describer") for label in model.answered), "a question with data handed in is designed"
     assert nodes["synthesize/conclusion"]["attempt"] == 2 and nodes["synthesize/abstract"]["attempt"] == 1
     assert sum(label.startswith("section_writer_study.synthesize-abstract.") for label in model.answered) == 1
     files = package(run_dir)
     assert [name for name in files if name.startswith("reviews/")] == [
         f"reviews/review_{turn}_{number}.json" for turn in (1, 2) for number in (1, 2)]
     assert b"simulated by a language model" not in b"".join(files.values())
-    assert json.loads(files["data/results.json"])["tests"][0]["n"] == 8
+    [test], [before] = (json.loads(files[f"{folder}/results.json"])["tests"] for folder in ("data", "earlier_rounds/analyze"))
+    assert test["n"] == before["n"] == 8 and before["p_adjusted"] is not None is test["p_adjusted"]
+    assert any("exploratory" in warning for warning in test["warnings"]) and before["warnings"] == []
+    assert not json.loads(files["analysis_code/plan.json"])["plans"][0]["confirmatory"]
+    assert "every test above is exploratory" in files["README.md"].decode()
     assert files["data/raw_data.csv"].decode().splitlines()[0] == "participant,condition,easy_1,easy_2,ease,simulated"

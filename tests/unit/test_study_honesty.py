@@ -47,9 +47,9 @@ def picture() -> bytes:
 SECTION_TEXTS = {name: f"Words of the {name.replace('_', ' ')} about voice and touch. {{{{h1_apa}}}}." for name in SECTIONS}
 
 
-def written(base: Path, mode: PipelineMode) -> tuple[Workspace, str]:
+def written(base: Path, mode: PipelineMode, project: str = "voice") -> tuple[Workspace, str]:
     """A workspace with all that a package needs, and plan.json."""
-    space = Workspace.create(base, "voice", mode=mode, input_type=InputType.TOPIC, nodes=nodes())
+    space = Workspace.create(base, project, mode=mode, input_type=InputType.TOPIC, nodes=nodes())
     rows = data("true" if mode is A else "false")
     plans = plans_of(plan().hypotheses, variables(), ["participant", "condition", "ease"])
     results = results_of(rows, plans)
@@ -80,6 +80,33 @@ def test_the_package_of_simulated_participants_says_so_in_every_file(tmp_path: P
     assert (package / "paper.md").read_text().count(STATEMENT) == 2, "first page and abstract"
     assert compile_package(space, plan=again).sources == made.sources, "again, in place of the first"
     assert not list(space.root.glob(".package-*"))
+
+
+def test_the_digest_of_a_package_does_not_tell_the_name_of_its_folder(tmp_path: Path) -> None:
+    made = []
+    for project in ("voice", "voice-20261123-0101-abcd"):
+        space, again = written(tmp_path, A, project)
+        made.append(compile_package(space, plan=again).content_sha256)
+    assert made[0] == made[1] != ""
+
+
+def test_earlier_rounds_stay_in_the_package(tmp_path: Path) -> None:
+    space, again = written(tmp_path, A)
+    compile_package(space, plan=again)
+    first = (space.root / "artifacts/data/results.json").read_bytes()
+    results = results_of(data(), plans_of(plan().hypotheses, variables(), ["participant", "condition", "ease"]), seed=2)
+    more = data() + b"p99,voice,1,true\n"
+    for name, kind, path, content in (
+            ("collect-2/raw_data", ArtifactType.RAW_DATA, "phases/collect-2/output/raw_data.csv", more),
+            ("analyze-2/results", ArtifactType.RESULTS, "phases/analyze-2/output/results.json", results)):
+        space.write(artifact(name, kind, path, name.split("/")[0]), content)  # type: ignore[arg-type]
+    compile_package(space, plan=again)
+    package = space.root / "artifacts"
+    assert (package / "earlier_rounds/analyze/results.json").read_bytes() == first != (
+        package / "data/results.json").read_bytes()
+    assert b"p99" not in (package / "earlier_rounds/collect/raw_data.csv").read_bytes()
+    assert b"p99" in (package / "data/raw_data.csv").read_bytes() and missing_statement(package) == []
+    assert "../data/raw_data.csv plan.json" in (package / "README.md").read_text()
 
 
 def change(path: Path, old: str, new: str, times: int = -1) -> None:

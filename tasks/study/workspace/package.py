@@ -30,6 +30,9 @@ _FOLDERS: dict[ArtifactType, str] = {
     _TYPE.ANALYSIS_SCRIPT: "analysis_code", _TYPE.RESEARCH_PLAN: "materials", _TYPE.STUDY_PROTOCOL: "materials",
     _TYPE.QUESTIONNAIRE: "materials", _TYPE.VARIABLES: "materials", _TYPE.REVIEW_REPORT: "reviews"}
 _PERSONAL = (_TYPE.PERSONA_PROFILE, _TYPE.PERSONA_CONTEXT, _TYPE.PERSONA_EXPERIENCE, _TYPE.PERSONA_RESPONSE)
+_KEPT = (_TYPE.RESEARCH_PLAN, _TYPE.STUDY_PROTOCOL, _TYPE.QUESTIONNAIRE, _TYPE.VARIABLES, _TYPE.RAW_DATA, _TYPE.EXCLUSIONS,
+         _TYPE.RESULTS, _TYPE.RESULTS_APA, _TYPE.PAPER_DRAFT)
+_EARLIER = "earlier_rounds/"
 _PEOPLE = "data/participants/"
 _STATISTICS = Path(statistics.__file__).parent
 
@@ -43,6 +46,12 @@ def place_of(artifact: Artifact) -> str | None:
         return f"{_PEOPLE}{'/'.join(Path(artifact.path).parts[-2:])}"
     folder = _FOLDERS.get(artifact.type)
     return None if folder is None else f"{folder}/{name}"
+
+
+def earlier_place(artifact: Artifact) -> str | None:
+    """Where an artifact of a round that counts no more lies: what was planned, found and written then is never dropped."""
+    top = phase_of(artifact.produced_by)[0]
+    return f"{_EARLIER}{top}/{Path(artifact.path).name}" if artifact.type in _KEPT else None
 
 
 def current(artifacts: Sequence[Artifact]) -> tuple[Artifact, ...]:
@@ -65,8 +74,10 @@ def compile_package(space: Workspace, *, plan: str = "", readme: str = "") -> Pa
     manifest = space.manifest()
     files: dict[str, bytes] = {}
     sources: dict[str, str] = {}
-    for artifact in current(manifest.artifacts):
-        place = place_of(artifact)
+    counted = current(manifest.artifacts)
+    ids = {item.id for item in counted}
+    for artifact in (*counted, *(item for item in manifest.artifacts if item.id not in ids)):
+        place = place_of(artifact) if artifact.id in ids else earlier_place(artifact)
         if place is None:
             continue
         if place in files:
@@ -82,8 +93,8 @@ def compile_package(space: Workspace, *, plan: str = "", readme: str = "") -> Pa
     if plan:
         files |= {f"analysis_code/study_statistics/{path.name}": path.read_bytes() for path in sorted(_STATISTICS.glob("*.py"))}
         files["analysis_code/plan.json"] = _said(ArtifactFormat.JSON, plan.encode(), simulated)
-    data = next(place for place, source in sources.items() if place.endswith(".csv"))
-    files["README.md"] = _said(ArtifactFormat.MD, _readme(space, readme, files, data, bool(plan)).encode(), simulated)
+    data = next(place for place in sources if place.endswith(".csv") and not place.startswith(_EARLIER))
+    files["README.md"] = _said(ArtifactFormat.MD, _readme(readme, files, data, bool(plan)).encode(), simulated)
     made = PackageManifest(
         project_id=space.project_id, mode=space.mode.value, made_at=datetime.now(UTC), sources=sources,
         files=tuple(item for item in manifest.artifacts if item.id in sources.values()), notice=STATEMENT if simulated else "",
@@ -122,10 +133,11 @@ def _said(kind: ArtifactFormat, content: bytes, simulated: bool) -> bytes:
     return stamped(kind, content) if simulated else content
 
 
-def _readme(space: Workspace, words: str, files: dict[str, bytes], data: str, again: bool) -> str:
-    lines = [f"# {space.project_id}", "", words.strip(), "", "| file | what |", "|---|---|"]
+def _readme(words: str, files: dict[str, bytes], data: str, again: bool) -> str:
+    lines = ["# The package of a study", "", words.strip(), "", "| file | what |", "|---|---|"]
     what = {"paper": "the paper", "figures": "figures of the paper", "data": "data and results", "materials": "plan, protocol, "
-            "questionnaire, variables", "analysis_code": "code of the analysis", "reviews": "reviews of the paper"}
+            "questionnaire, variables", "analysis_code": "code of the analysis", "reviews": "reviews of the paper",
+            "earlier_rounds": "what was planned, found and written before a review sent it back"}
     lines += [f"| `{place}` | {what.get(place.split('/')[0].split('.')[0], '')} |" for place in sorted(files)
               if "study_statistics" not in place and not place.startswith(_PEOPLE)]
     if people := len({place.split("/")[2] for place in files if place.startswith(_PEOPLE)}):
