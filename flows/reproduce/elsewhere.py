@@ -55,8 +55,7 @@ def solve_elsewhere(run: Run, solver: Solver, document: Any, label: str) -> bool
     digest, job = document.digest(), solving_job(document, solver, label)
     path = atomic_write(run.store.entry("jobs", f"run-{digest}.json"), job.model_dump_json(indent=1))
     ended = ended_file(path)
-    ended.unlink(missing_ok=True)
-    _computed(run, path, ended, label)
+    _computed(run, path, ended, label, stale=ended)
     found = kept_model(ended, SolvedElsewhere, "what became of the simulation")
     solver.budget.charge(found.cpu_s)
     solver.ran[digest] = found.cpu_s
@@ -75,12 +74,18 @@ def _deployment(run: Run) -> str:
     return "" if name == HERE else name
 
 
-def _computed(run: Run, job_file: Path, result: Path, label: str) -> None:
-    """Wait for a flow run that computes the job: one that is on its way already, or a new one."""
+def _computed(run: Run, job_file: Path, result: Path, label: str, stale: Path | None = None) -> None:
+    """Wait for a flow run that computes the job: one that is on its way already, or a new one.
+
+    stale: what an earlier run of the job left and must not be taken for a new one's. It goes only where a new one is sent: one
+    that is on its way may write it at any moment, and a process killed in between would leave neither note nor run.
+    """
     name, tag = _deployment(run), f"job:{job_file.stem}"
     with get_client(sync_client=True) as client:
         sent = _on_its_way(client, tag)
         if sent is None:
+            if stale is not None:
+                stale.unlink(missing_ok=True)
             parameters: dict[str, Any] = {"job_file": str(job_file), "outputs": str(run.store.outputs), "label": label,
                                           "allow_degraded_sandbox": run.settings.allow_degraded_sandbox}
             sent = run_deployment(name, parameters=parameters, timeout=0, tags=[tag, f"run:{run.run_id}"]).id

@@ -7,6 +7,7 @@ import pytest
 
 from tasks.reproduce.evidence.convergence import scalar_convergence
 from tasks.reproduce.measuring import Curve, Scalar
+from tasks.reproduce.solving.climbing import typical_step
 from tasks.reproduce.solving.uncertainty import Variants, parts_of, total
 
 pytestmark = pytest.mark.unit
@@ -30,6 +31,12 @@ def test_two_values_that_agree_by_chance_are_as_uncertain_as_their_kind() -> Non
     rungs: list[tuple[float, Scalar | Curve]] = [(48.0, Scalar(1.0 + 5.6e-5)), (68.0, Scalar(1.0))]
     alone, beside = (total(parts_of(Variants(list(rungs), typical=typical))[0]) for typical in (0.0, 3.7e-4))
     assert alone is not None and beside is not None and alone < 2.6e-4 < beside < 1e-3
+
+
+@pytest.mark.parametrize(("steps", "typical"), [([3e-4], 3e-4), ([1e-6, 4e-4], 4e-4), ([4e-4, 1e-6, 3e-4], 3e-4)])
+def test_of_two_quantities_of_a_kind_the_larger_step_is_typical(steps: list[float], typical: float) -> None:
+    """Their mean was called a median: it let one that agreed by chance state a quarter of what the other moved by."""
+    assert typical_step(steps) == pytest.approx(typical)
 
 
 def test_no_point_of_a_sweep_on_two_grids_is_better_than_the_others_relative_to_its_size() -> None:

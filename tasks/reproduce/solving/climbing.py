@@ -106,9 +106,15 @@ def _record(made: Climb, resolution: float, outcome: Outcome) -> None:
         if len(made.variants.get(item.id, Variants()).rungs) > 1:
             kinds.setdefault(item.type, []).append(made.variants[item.id])
     for alike in kinds.values():
-        typical = float(np.median([variants.step for variants in alike]))
+        typical = typical_step([variants.step for variants in alike])
         for variants in alike:
             variants.typical = typical
+
+
+def typical_step(steps: Sequence[float]) -> float:
+    """What quantities of a kind moved by: the median, or of two the larger. Their mean would be neither; and which of two
+    agreed by chance, and so is more uncertain than its own step says, cannot be told from the other."""
+    return float(np.median(steps) if len(steps) > 2 else max(steps))
 
 
 def _factor(made: Climb, wanted: Mapping[str, float]) -> float | None:

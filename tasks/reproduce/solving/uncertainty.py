@@ -26,7 +26,7 @@ class Variants:
     """One quantity at every rung and, at the coarse rung, with one choice changed at a time.
 
     rungs: (resolution, value) ascending. base: the coarse value that `changed` is compared with. typical: relative step between
-    the last two rungs of the quantities of its kind from the same fields, the median.
+    the last two rungs of the quantities of its kind from the same fields, the median (of two the larger).
     """
 
     rungs: list[tuple[float, Measured]] = field(default_factory=list)
