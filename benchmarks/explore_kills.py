@@ -2,8 +2,9 @@
 
 The exploration searches over the tests' Messages API, two nodes side by side, stands still, fans out into a sub-run and goes on
 itself. The trees at its end must be those of an undisturbed one. The model's server counts what it answered: a turn is bought
-again only where its answer was under way when the kill came. What tools did is counted in the nodes' own logs, questions in the
-transcript. Ends with code 1 when something is off. `--folder` keeps what was done, so that a second call goes on.
+again only where its answer was under way when the kill came, never where it was kept. What tools did is counted in the nodes'
+own logs, questions in the transcript. Ends with code 1 when something is off. `--folder` keeps what was done, so that a second
+call with the same seed goes on.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benchmarks.kill_series import PATIENCE_S, Series, Work, bought_again, counted_faults, faults_in_words
 from benchmarks.kills_team import Team
+from schemas.core.transcript import Position
 from tests.flow import closer_pi
 from tests.flow.kit import Answerer, Cli, Model
 
@@ -102,7 +104,7 @@ def disturbed(folder: Path, team: Team, alone: Left, chance: random.Random) -> K
         said = run.err.strip().splitlines()
         if not ended:
             run.kill()
-            under_way = last_of_each_lane(one.model.order)
+            under_way = last_of_each_lane(one.model.order) - kept_calls(closer_pi.runs_below(one.bench.outputs))
             run = one.go()
         code = run.wait(PATIENCE_S)
         found = one.left() if code == 0 else None
@@ -123,8 +125,25 @@ def last_of_each_lane(order: list[str]) -> set[str]:
     return set(lanes.values())
 
 
+def kept_calls(folders: Iterable[Path]) -> set[str]:
+    """Labels of the calls whose answers the runs and sub-runs keep: a line of the transcript is written when the answer is. The
+    last line may be half a one at a kill."""
+    kept = set()
+    for folder in folders:
+        path, ideas = folder / "transcript.jsonl", dict[str, str]()
+        for line in path.read_bytes().split(b"\n")[1:-1] if path.is_file() else ():
+            entry = json.loads(line)
+            if entry.get("kind", "call") != "call":
+                continue
+            position = Position.model_validate(entry["position"])
+            told = {section["title"]: section["text"] for section in entry["request"].get("context", ())}
+            idea = ideas.setdefault(position.conversation(), told.get("idea", ""))  # a later turn's entry does not repeat it
+            kept.add(closer_pi.of_idea(position.label(), idea))
+    return kept
+
+
 def faults(found: Left, alone: Left, again: tuple[str, ...], under_way: set[str]) -> list[str]:
-    """What was lost, repeated or changed; nothing is good."""
+    """What was lost, repeated or changed; nothing is good. under_way: what may be bought again, as it was not kept."""
     wrong = [] if found.trees == alone.trees else ["the trees are others than undisturbed"]
     wrong += [f"bought again: {label}" for label in again if label not in under_way]
     wrong += [f"tools in {node}: {found.tools.get(node)} instead of {kinds}" for node, kinds in alone.tools.items()

@@ -96,7 +96,7 @@ class Series(Generic[Left, Kill]):
     def played(self, folder: Path, count: int, seed: int, seconds: float) -> tuple[Left, list[Kill]]:
         """The undisturbed work and the kills of a folder, with new ones up to `count` for as long as `seconds`."""
         begun, kept, first = time.monotonic(), folder / "kills.jsonl", folder / "undisturbed.json"
-        kills = [self.kill(**json.loads(line)) for line in kept.read_text().splitlines()] if kept.exists() else []
+        kills = self.kept(kept, seed)
         with tempfile.TemporaryDirectory(prefix="reprolab-kills-") as name:
             place = Path(name)
             place.chmod(0o711)
@@ -111,12 +111,23 @@ class Series(Generic[Left, Kill]):
                     chance = random.Random(f"{seed} {len(kills)}")
                     kills.append(self.disturbed(place / f"{len(kills):03d}", team, alone, chance))
                     with kept.open("a") as lines:
-                        lines.write(json.dumps(asdict(kills[-1])) + "\n")  # type: ignore[call-overload]
+                        lines.write(json.dumps({"seed": seed, **asdict(kills[-1])}) + "\n")  # type: ignore[call-overload]
                     print(f"{len(kills):3d} {kills[-1].at_s:6.1f} s  {self.told(kills[-1])[:80]:80s} "
                           f"{'; '.join(kills[-1].faults) or 'ok'}", flush=True)
             finally:
                 team.kill_server()
         return alone, kills
+
+    def kept(self, path: Path, seed: int) -> list[Kill]:
+        """The kills of a folder. Another seed there, or none, ends the program: the moments would not be of one series."""
+        kills = []
+        for line in map(json.loads, path.read_text(encoding="utf-8").splitlines() if path.exists() else ()):
+            held = line.pop("seed", None)
+            if held != seed:
+                raise SystemExit(f"{path} holds kills of {'no seed' if held is None else f'seed {held}'}, not of seed {seed}; "
+                                 "give that one, or another --folder")
+            kills.append(self.kill(**line))
+        return kills
 
     def _write(self, text: str) -> None:
         page = DOCS / self.page

@@ -128,7 +128,12 @@ def of_sub_run(request: dict[str, Any]) -> bool:
 
 def label_with_idea(request: dict[str, Any]) -> str:
     """The label of a request; those of the second idea's nodes end in @decimals, as a sub-run names its nodes as any run."""
-    return label_of(request) + ("@decimals" if of_sub_run(request) else "")
+    return of_idea(label_of(request), context_of(request, "idea"))
+
+
+def of_idea(label: str, idea: str) -> str:
+    """The label of a request that is told this idea."""
+    return label + ("@decimals" if idea.startswith("Decimals") else "")
 
 
 def context_of(request: dict[str, Any], title: str) -> str:
