@@ -57,7 +57,7 @@ def study(
     as its protocol and questionnaire say; `reprolab study resume RUN --data FILE` goes on.
 
     Ctrl-C loses nothing: `reprolab resume`. Exit codes: 0 done, 2 bad input, 3 waiting for an answer or for data, 5 stopped, 6
-    the replay took another course, 10 done with serious objections of the reviewers.
+    the replay took another course, 10 done with serious objections of the reviewers, 11 a reviewer rejects it.
     """
     from flows.commands.study import answers_given, resume_study, run_study, study_settings
     from flows.core.records import find_record

@@ -16,10 +16,9 @@ from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.inputs import InputAnswer
 from schemas.study.pipeline import InputType
 from schemas.study.scope import ResearchPlan
-from tasks.study.citing import invented
 from tasks.study.phases import round_of
-from tasks.study.placeholders import typed_numbers
 from tasks.study.results import labelled
+from tasks.study.scoping import ungiven
 from tasks.study.tables import told_profile
 from tasks.study.workspace.layout import output_path
 
@@ -67,13 +66,7 @@ def _faults(run: Run, plan: ResearchPlan) -> list[str]:
     faults = []
     if plan.paradigm != run.settings.paradigm:
         faults.append(f"the paradigm is {run.settings.paradigm}, not {plan.paradigm}")
-    given = told_by_user(run)
-    faults += [f"related: {entry[:80]} was not given; no literature is searched, so only what the user wrote may be named"
-               for entry in plan.related if entry.strip() not in given]
-    faults += [f"the reference {cited} was not given" for cited in invented(
-        "\n".join((plan.title, plan.background, plan.contribution, *(item.because for item in plan.hypotheses))), (), given)]
-    words = (plan.title, *(item.statement for item in plan.hypotheses if results_known(run)))
-    faults += [f"a number of the results was typed: {number[:60]}" for text in words for number in typed_numbers(text)]
+    faults += ungiven(plan, told_by_user(run), results_known=results_known(run))
     if run.existing_data:
         columns = {column["name"] for table in told_profile(run.report)["tables"] for column in table["columns"]}
         faults += [f"{item.id}: the data have no column {name}; columns are {', '.join(sorted(columns))}"[:600]

@@ -16,6 +16,7 @@ from schemas.study.design import PlannedEffect, Variable
 from schemas.study.settings import StudySettings
 from tasks.study.coding import agreement_of
 from tasks.study.designing import design_faults, protocol_of
+from tasks.study.scoping import ungiven
 from tests.unit.study_fixture import ETHICS, plan, protocol, questionnaire
 
 pytestmark = pytest.mark.unit
@@ -40,6 +41,20 @@ def test_code_computes_the_sample_size_and_says_what_fewer_can_show() -> None:
     assert few.participants.sample_size == 8 and few.sample_size is not None, "whole balanced orders"
     assert not few.sample_size.enough and few.sample_size.needed == 34 and 0.2 < few.sample_size.power_with_taken < 0.3
     assert variables.named("condition").levels == ("voice", "touch")
+
+
+def test_a_plan_names_no_reference_that_nobody_gave_and_no_result() -> None:
+    told = "Is voice easier? Read: Smith, J. (2019). Timers."
+    assert ungiven(plan(), told, results_known=True) == []
+    given = plan().model_copy(update={"related": ("Smith, J. (2019). Timers.",), "background": "Smith (2019) asked cooks."})
+    assert ungiven(given, told, results_known=False) == []
+    for change, words in (({"related": ("Miller 2020",)}, "related: Miller 2020 was not given"), ({"related": (" ",)}, "related"),
+                          ({"background": "Voice is faster (Miller, 2020)."}, "reference Miller, 2020 was not given"),
+                          ({"title": "Voice is easier, p = .03"}, "typed: p = .03")):
+        assert any(words in said for said in ungiven(plan().model_copy(update=change), told, results_known=False)), change
+    first = plan().hypotheses[0].model_copy(update={"statement": "Voice is 0.4 points easier."})
+    told_later = plan().model_copy(update={"hypotheses": (first,)})
+    assert ungiven(told_later, told, results_known=False) == [] and "0.4" in ungiven(told_later, told, results_known=True)[0]
 
 
 CHANGES: dict[str, tuple[dict[str, object], str]] = {
