@@ -8,8 +8,8 @@ from tasks.study.placeholders import typed_numbers
 
 
 def ungiven(plan: ResearchPlan, told: str, *, results_known: bool) -> list[str]:
-    """References that the user's words (`told`) do not hold, as no literature is searched; numbers typed into the title, and into
-    statements where results are known."""
+    """References that the user's words (`told`) do not hold, as no literature is searched; numbers typed into the title, and
+    into statements where results are known."""
     faults = [f"related: {entry[:80]} was not given; no literature is searched, so only what the user wrote may be named"
               for entry in plan.related if not entry.strip() or entry.strip() not in told]
     words = "\n".join((plan.title, plan.background, plan.contribution, *(item.because for item in plan.hypotheses)))
