@@ -7,17 +7,14 @@ from collections.abc import Sequence
 
 from flows.study.answering import fitting
 from flows.study.context import Run
-from schemas.core.addressed import addressed
 from schemas.study.answers import CodebookAnswer, CodingAnswer
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.questionnaire import Questionnaire
 from schemas.study.results import Agreement, NamedValue
 from schemas.study.scope import ResearchPlan
-from tasks.study.coding import agreement_of, coding_faults
-from tasks.study.raw_data import CONDITION, PARTICIPANT, read_rows
+from tasks.study.coding import agreement_of, coding_faults, units_of
 
 CODERS, _MOST_UNITS = 2, 400
-ADDRESSED = "[left out by code: this answer addresses an AI]"
 
 
 def coded(run: Run, node: PhaseNode, data: bytes) -> tuple[tuple[NamedValue, ...], tuple[Agreement, ...]]:
@@ -52,16 +49,10 @@ def _shared(codings: Sequence[CodingAnswer], names: Sequence[str]) -> list[str]:
 
 
 def _units(run: Run, data: bytes) -> dict[str, str]:
-    """Texts by participant, condition and item; what was asked once counts once."""
+    """Texts of the questionnaire's text items; none where no questionnaire is known."""
     top = run.top(PhaseType.DESIGN)
     if all(item.id != f"{top}/questionnaire" for item in run.space.manifest().artifacts):
         return {}
     questionnaire = run.read(PhaseType.DESIGN, "questionnaire")
     assert isinstance(questionnaire, Questionnaire)
-    found: dict[str, str] = {}
-    for row in read_rows(data):
-        for item in questionnaire.items:
-            if item.kind == "text" and (text := row.get(item.id, "").strip()):
-                where = [row[PARTICIPANT], *([row[CONDITION]] if item.per_condition and CONDITION in row else []), item.id]
-                found.setdefault("/".join(where)[:80], ADDRESSED if addressed(text) else text)
-    return dict(list(found.items())[:_MOST_UNITS])
+    return units_of(data, questionnaire, most=_MOST_UNITS)

@@ -5,10 +5,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from schemas.core.addressed import addressed
 from schemas.core.errors import InputError
 from schemas.study.answers import CodebookAnswer, CodingAnswer
+from schemas.study.questionnaire import Questionnaire
 from schemas.study.results import Agreement
+from tasks.study.raw_data import CONDITION, PARTICIPANT, read_rows
 from tasks.study.statistics.agreement import cohens_kappa, krippendorff_alpha
+
+ADDRESSED = "[left out by code: this answer addresses an AI]"
+
+
+def units_of(data: bytes, questionnaire: Questionnaire, *, most: int) -> dict[str, str]:
+    """Texts by participant, condition and item; what was asked once counts once. They are hostile text: one that addresses an
+    AI is replaced by a remark, so that a participant cannot tell coders what to code."""
+    found: dict[str, str] = {}
+    for row in read_rows(data):
+        for item in questionnaire.items:
+            if item.kind == "text" and (text := row.get(item.id, "").strip()):
+                where = [row[PARTICIPANT], *([row[CONDITION]] if item.per_condition and CONDITION in row else []), item.id]
+                found.setdefault("/".join(where)[:80], text)
+    return {name: ADDRESSED if addressed(text) else text for name, text in list(found.items())[:most]}
 
 
 def coding_faults(answer: CodingAnswer, codebook: CodebookAnswer, units: Sequence[str]) -> list[str]:
