@@ -76,6 +76,7 @@ def regress_all(papers: list[str] | None = None, accept: str = "", outputs: str 
             result = done.get(paper) or found_by(regress_paper(paper, accept, outputs, settings, "", batch, return_state=True))
         except Exception as error:  # noqa: BLE001  one that cannot be run is in the summary, the others go on
             errors.append((paper, f"{type(error).__name__}: {error}".splitlines()[0][:300]))
+            console_of_process().say(f"{paper} was not compared, the others go on: {errors[-1][1]}")
         else:
             found.append(result)
     summary = Regressions(found=tuple(found), errors=tuple(errors))
