@@ -60,6 +60,12 @@ def test_a_person_at_the_terminal(bench: Bench) -> None:
     assert "main/Au/Olmon-ev" in bench.report()
 
 
+def _form_is_kept(api: httpx.Client, path: str) -> bool:
+    state = api.get(path).json()["state"]
+    return state["type"] == "PAUSED" and api.get(
+        f"{path}/input/{state['state_details']['run_input_keyset']['schema']}").status_code == 200
+
+
 def test_an_answer_that_comes_after_the_process_was_killed(bench: Bench, prefect_api: str) -> None:
     """The form is on the server, which keeps the answer; the run that continues takes it and asks nobody again."""
     with Model(bare.gold_answer) as model, httpx.Client(base_url=prefect_api, timeout=60) as api:
@@ -69,7 +75,7 @@ def test_an_answer_that_comes_after_the_process_was_killed(bench: Bench, prefect
             first.says(CHECKPOINT)
             [form] = json.loads((bench.run_dir / "forms.json").read_text())
             path = f"/flow_runs/{form['flow_run_id']}"
-            wait_until(lambda: api.get(path).json()["state"]["type"] == "PAUSED", "the pause")
+            wait_until(lambda: _form_is_kept(api, path), "the pause and its form, which Prefect writes after it")
             first.kill()
         finally:
             os.close(ours)
