@@ -68,7 +68,7 @@ def run_study(path: Path, parameters: Path | None, materials: Path | None, outpu
         raise InputError("the description cannot be right; nothing was simulated",
                          found="\n           ".join(f"{f.where}: {f.text}" for f in errors),
                          fix="correct it, or simulate it all the same with --force")
-    solver = Solver(Store(outputs), find_meep(meep_python), Budget(cpu_s), cpu_limit_s=cpu_s, allow_degraded=allow_degraded,
+    solver = Solver(Store(outputs), find_meep(meep_python), Budget(cpu_s), allow_degraded=allow_degraded,
                     progress=_progress)
     folder = outputs / "studies" / disk.name
     folder.mkdir(parents=True, exist_ok=True)
@@ -80,7 +80,8 @@ def run_study(path: Path, parameters: Path | None, materials: Path | None, outpu
         _quantity(result, made.parameters.scale, folder)
     _findings(found.findings)
     _remarks(found)
-    show(f"\nCPU time used now: {found.cpu_s:.1f} s of {found.budget_s:g} s (runs solved before are kept and cost nothing)")
+    show(f"\nCPU time used now: {found.cpu_s:.1f} s (runs solved before are kept); of the budget of {found.budget_s:g} s: "
+         f"{found.cost_s:.1f} s, as a quiet computer would need them")
     show(f"written: {folder / 'study.json'}" + ("" if not coarse else "\n--coarse: one grid, nothing varied; no evidence"))
 
 

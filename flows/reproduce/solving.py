@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,9 +25,7 @@ from tasks.reproduce.solving.solving import Budget, Solver
 from tasks.reproduce.solving.study import WANTED, study
 from tasks.reproduce.solving.vocabulary import answering
 
-# A plan's budget is meant for a quiet computer. Beside other work the same steps take up to twice the CPU time (seen: two busy
-# hyperthreads); a ladder that ended there lost its finer grid, and a target its class.
-BUSY = 2.0
+GENEROUS = 2.0  # the plan's budget is a guess from before anything ran; a ladder may use so many times that
 _OPEN: dict[str, tuple[Solver, Any, str]] = {}
 
 
@@ -50,9 +49,9 @@ class TaskSolver(Solver):
 
 def task_solver(run: Run, stage: Stage) -> TaskSolver:
     """A solver for a stage: within its limits, every run a task."""
-    cpu = cpu_limit(run, stage, BUSY)
     return TaskSolver(
-        store=run.store, meep=run.meep, budget=Budget(cpu), cpu_limit_s=cpu,
+        store=run.store, meep=run.meep, budget=Budget(cpu_limit(run, stage, GENEROUS)),
+        cpu_limit_s=cpu_limit(run, stage, math.inf),
         memory_mb=int(run.settings.limits.max_memory_gb * 1024), allow_degraded=run.settings.allow_degraded_sandbox,
         cores=run.cores, cancel=run.cancel, handle=run.handle, run_id=run.run_id,
         progress=lambda fraction, left, name: run.console.simulation(name, fraction, left, ""))
@@ -128,9 +127,9 @@ def run_description(run: Run, stage: Stage) -> StageOutputs:
     return outputs
 
 
-def cpu_limit(run: Run, stage: Stage, slower: float = 1) -> float:
-    """CPU seconds that a stage may use. slower: how much more its plan's budget may cost here; the user's limit stays."""
-    minutes = min(run.settings.limits.max_stage_runtime_minutes, slower * stage.runtime_budget_minutes)
+def cpu_limit(run: Run, stage: Stage, times: float = 1) -> float:
+    """CPU seconds that a stage may use. times: so many times its plan's budget; the user's limit stays."""
+    minutes = min(run.settings.limits.max_stage_runtime_minutes, times * stage.runtime_budget_minutes)
     if run.settings.debug_mode:
         minutes = min(minutes, run.settings.debug_max_stage_runtime_minutes)
     return 60 * minutes

@@ -147,7 +147,8 @@ class StudyResult(Model):
     findings: tuple[Finding, ...] = ()
     runs: tuple[RunCost, ...] = ()
     drawings: tuple[FileRef, ...] = Field((), description="PNG: each scene with its dimensions, drawn from the description")
-    cpu_s: float = Field(0.0, description="used now; runs kept from before cost nothing")
+    cpu_s: float = Field(0.0, description="measured now; runs kept from before cost nothing")
+    cost_s: float = Field(0.0, description="charged to the budget: by the model of costs, for kept runs as well")
     budget_s: float = 0.0
     meep_version: str = ""
     remarks: tuple[str, ...] = ()

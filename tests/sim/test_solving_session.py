@@ -44,10 +44,11 @@ def solver(tmp_path: Path) -> Iterator[Solver]:
 def test_a_run_that_reaches_its_limit_leaves_the_sandbox_to_the_others(solver: Solver) -> None:
     reference, structure = _runs().values()
     first = solver.solve(reference)
-    begun = solver.budget.used
+    long = next(iter(_runs(8000.0).values()))
     with pytest.raises(RunFailed) as caught:
-        solver.solve(next(iter(_runs(8000.0).values())))
-    assert caught.value.failure.failure_class == "budget" and 1.5 < solver.budget.used - begun < 4
+        solver.solve(long)
+    assert caught.value.failure.failure_class == "budget" and 1.5 < solver.ran[long.digest()] < 4
+    assert solver.costs[long.digest()] == 2, "what a run may use at most is what it is charged"
     broken = replace(structure, background={"kind": "medium", "epsilon": -2.0}, subtract={})
     with pytest.raises(RunFailed) as caught:
         solver.solve(broken)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -97,6 +98,27 @@ def test_a_run_that_grows_is_named_numerics_and_kept(outputs: Path) -> None:
             solver.solve(broken)
         assert caught.value.failure.failure_class in ("numerics", "physics")
     assert len(solver.ran) == 1
+
+
+def test_a_study_chooses_the_same_grids_on_a_busy_computer_and_when_it_is_gone_on_with(outputs: Path, tmp_path: Path) -> None:
+    """Budgets count by the model of costs: measured CPU seconds grew on a busy computer, and kept runs cost nothing."""
+    class Busy(Solver):
+        def _solve(self, run: Any, digest: str, label: str) -> None:
+            super()._solve(run, digest, label)
+            self.ran[digest] *= 50
+            path = self.entry(digest) / "outcome.json"
+            path.write_text(json.dumps(json.loads(path.read_text()) | {"cpu_s": self.ran[digest]}))
+
+    def grids(solver: Solver, folder: str) -> tuple[tuple[float, ...], float]:
+        found = study(_made(), {}, solver, tmp_path / folder, wanted={"R": 1e-4, "T": 1e-4}, examine=False)
+        return tuple(rung.resolution for rung in found.quantity("R").rungs), found.cost_s
+
+    plain, cost = grids(Solver(Store(tmp_path / "new"), find_meep(), Budget(4.0)), "plain")
+    assert len(plain) > 1 and 0 < cost
+    assert grids(Busy(Store(tmp_path / "busy"), find_meep(), Budget(4.0)), "busy") == (plain, cost)
+    again = Solver(Store(tmp_path / "new"), find_meep(), Budget(4.0))
+    assert grids(again, "again") == (plain, cost) and not again.ran
+    assert grids(Solver(Store(tmp_path / "new"), find_meep(), Budget(0.5)), "less")[0] != plain
 
 
 def test_a_limit_on_cpu_time_is_a_budget_failure_and_not_kept(outputs: Path) -> None:

@@ -14,8 +14,8 @@ from simkit.describe.__main__ import described
 from simkit.describe.document import document
 from simkit.runs import Layer, Monitor, Run, Source, Stop
 from tasks.reproduce.solving.describing import Description, declared, from_document
-from tasks.reproduce.solving.estimate import dft_values, foresee
 from tasks.reproduce.solving.lint import lint
+from tasks.reproduce.solving.run_cost import dft_values, foresee
 from tasks.reproduce.solving.varying import groups_of
 from tests.unit.agents_fixture import FILM as FILM_STAGE
 from tests.unit.agents_fixture import LATE, PLAN

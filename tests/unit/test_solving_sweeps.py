@@ -37,10 +37,10 @@ def _group(points: tuple[float, ...]) -> Group:
 
 def test_points_that_gave_no_value_are_left_out_or_named() -> None:
     points = (0.1, 0.2, 0.3, 0.4)
-    outcomes = [Outcome({"R": Scalar(x**2)}, 1.0) for x in points]
+    outcomes = [Outcome({"R": Scalar(x**2)}, 1.0, 2.0) for x in points]
     found = _group(points).as_curve(outcomes)
     curve = found.values["over_t"]
-    assert isinstance(curve, Curve) and curve.axis == "parameter" and found.cpu_s == 4
+    assert isinstance(curve, Curve) and curve.axis == "parameter" and found.cpu_s == 4 and found.cost_s == 8
     assert np.allclose(curve.y, np.square(points))
     lost = Outcome({"R": Missing("no mode was found")})
     fewer = _group(points).as_curve([lost, *outcomes[1:]]).values["over_t"]
@@ -163,7 +163,7 @@ def test_points_are_added_only_where_time_is_left_for_a_finer_grid() -> None:
             cost = len(self.points) / 9 * (given[0].resolution / coarsest) ** 4  # 1 for the nine points of the coarse grid
             given[1].budget.charge(cost)
             return replace(self.as_curve([Outcome({"R": Scalar(np.cos(14 * x) + 1 / given[0].resolution**2)})
-                                          for x in self.points]), cpu_s=cost)
+                                          for x in self.points]), cost_s=cost)
 
     plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
     group = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweep, plain.points)

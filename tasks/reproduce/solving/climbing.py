@@ -74,7 +74,7 @@ def climb(group: Group, solver: Solver, wanted: Mapping[str, float], allowance: 
         if factor is None:
             break
         resolution = next_rung(made.need, made.finest, factor)
-        foreseen = made.outcomes[-1][1].cpu_s * (resolution / made.finest) ** (_dimensions(made.coarse) + 1)
+        foreseen = made.outcomes[-1][1].cost_s * (resolution / made.finest) ** (_dimensions(made.coarse) + 1)
         if foreseen > left():
             made.remarks.append(f"{group.name}: no finer grid than {made.finest:g} pixels per unit; the next "
                                 f"would need about {foreseen:.0f} s of CPU time, {max(0.0, left()):.0f} s are left")
@@ -144,7 +144,7 @@ def _sample(made: Climb, solver: Solver, wanted: Mapping[str, float], left: Call
             if points is None:
                 return
             made.group = made.group.with_points(points)
-        elif not rough or made.numerics.samples * 2 - 1 > MOST_SAMPLES or 2 * made.coarse.cpu_s > left():
+        elif not rough or made.numerics.samples * 2 - 1 > MOST_SAMPLES or 2 * made.coarse.cost_s > left():
             return
         else:
             made.numerics = replace(made.numerics, samples=2 * made.numerics.samples - 1)
@@ -166,7 +166,7 @@ def _points(made: Climb, curve: Curve | None, rough: bool, left: float) -> list[
     if curve is None or made.group.whole:
         return None
     known = len(made.group.points)
-    each = made.coarse.cpu_s / known
+    each = made.coarse.cost_s / known
     again = len(CHANGES) - 1 + FINER ** (_dimensions(made.coarse) + 1)  # of the variants one has nothing to vary
     turns = np.union1d(curve.x, turning(curve, _SHARE * _SAMPLED))
     for points in (np.union1d(refined(curve), turns) if rough else turns, turns):
@@ -187,8 +187,8 @@ def _boundaries(made: Climb, solver: Solver, wanted: Mapping[str, float], left: 
         if part == "run time" and _settles(made.coarse):
             nothing[part] = "the fields settled before the bound on time"
             continue
-        if 2 * made.coarse.cpu_s > left():
-            short[part] = f"about {2 * made.coarse.cpu_s:.0f} s of CPU time needed, {max(0.0, left()):.0f} s left"
+        if 2 * made.coarse.cost_s > left():
+            short[part] = f"about {2 * made.coarse.cost_s:.0f} s of CPU time needed, {max(0.0, left()):.0f} s left"
             continue
         changed = CHANGES[part](made.numerics)
         outcome = made.group.evaluate(changed, solver, known=made.coarse.known if part != "decay" else ())  # the same runs?
@@ -229,7 +229,7 @@ def _materials_varied(made: Climb, solver: Solver, used: Sequence[str], left: Ca
                       short: dict[Part, str]) -> None:
     """Each fitted material's permittivity changed by its fit's error."""
     for material in used:
-        if 2 * made.coarse.cpu_s > left():
+        if 2 * made.coarse.cost_s > left():
             short["materials"] = "no CPU time was left"
             return
         outcome = made.group.evaluate(made.numerics, solver, materials={

@@ -63,7 +63,7 @@ def free_witnesses(climb: Climb, solver: Solver, affordable: Callable[[float], b
     calls = {name: _calls(free[name], outcome, climb) for name in base}
     answered([(free[name], call) for name, own in calls.items() for call in own], solver.allow_degraded)  # in one sandbox
     out |= {name: _of_data(free[name], calls[name], value, solver.allow_degraded) for name, value in base.items()}
-    cost = outcome.cpu_s
+    cost = outcome.cost_s
     if affordable(cost):
         found = blank(climb, solver, numerics)
         for name, value in base.items() if found else ():

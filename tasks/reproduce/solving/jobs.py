@@ -14,7 +14,7 @@ from tasks.reproduce.solving.solving import RunFailed, Solver
 
 def solving_job(document: AnyRun, solver: Solver, label: str) -> SolvingJob:
     """The job of a run that this solver would solve, under its limits."""
-    return SolvingJob(run_json=dump(document), label=label[:200], cpu_limit_s=min(solver.cpu_limit_s, solver.budget.left),
+    return SolvingJob(run_json=dump(document), label=label[:200], cpu_limit_s=solver.hard_limit_s,
                       memory_mb=solver.memory_mb, meep_version=solver.meep.meep_version, simkit_digest=simkit_digest())
 
 
@@ -45,7 +45,7 @@ def solved(job: SolvingJob, solver: Solver) -> SolvedElsewhere:
         solver.solve(document, job.label)
     except RunFailed as error:
         kept = (solver.entry(document.digest()) / "outcome.json").is_file()
-        return SolvedElsewhere(cpu_s=solver.budget.used, failure=None if kept else error.failure)
+        return SolvedElsewhere(cpu_s=sum(solver.ran.values()), failure=None if kept else error.failure)
     finally:
         solver.close()
-    return SolvedElsewhere(cpu_s=solver.budget.used)
+    return SolvedElsewhere(cpu_s=sum(solver.ran.values()))

@@ -8,8 +8,8 @@ from typing import Any
 from schemas.reproduce.numerics import Finding
 from simkit.arrange import Needs
 from simkit.runs import AnyRun, Run
-from tasks.reproduce.solving.estimate import foresee
 from tasks.reproduce.solving.ladder import fitting, misfits
+from tasks.reproduce.solving.run_cost import foresee
 
 _OFF_PX, _ROUNDED = 0.02, 1e-3
 _LONG_S, _LARGE_MB = 1800.0, 4000.0

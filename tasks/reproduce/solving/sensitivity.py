@@ -27,7 +27,7 @@ def sensitivities(climb: Climb, solver: Solver, affordable: Callable[[float], bo
         for value, reason in tries(item):
             shown = f"{value:.6g} {item.unit}".removesuffix(" 1")
             common = {"parameter": item.id, "origin": item.origin, "tried": shown, "reason": reason}
-            if not affordable(climb.coarse.cpu_s):
+            if not affordable(climb.coarse.cost_s):
                 for name in out:
                     out[name].append(Sensitivity(**common, remark="not computed: no CPU time was left"))
                 continue

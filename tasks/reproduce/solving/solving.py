@@ -24,11 +24,13 @@ from tasks.core.store import Store, atomic_write
 from tasks.reproduce.collect import CollectLimits, UnsafeOutput, collect, open_beneath, read_json, read_npz
 from tasks.reproduce.failures import classify
 from tasks.reproduce.meep_interpreter import MeepInterpreter
+from tasks.reproduce.solving.run_cost import cost_of
 from tasks.reproduce.solving.session import DISK_MB, Place, Session
 
 RAW_NAMES = re.compile(r"[A-Za-z0-9_]{1,80}(/[A-Za-z0-9_+\-]{1,80}){0,3}")
 MOST_ARRAYS, MAX_RAW_BYTES = 2000, DISK_MB << 20
 PROBE_CPU_S = 120.0
+SLOWER = 4.0  # a busy or old computer needs up to so many times the CPU time that the model counts
 _SUBTRACTED_ONLY = re.compile(r".*/[EH](/.*)?")  # of use to other runs alone; large in three dimensions
 _GROWTH, _REFUSED, _SOLVER = 3, 4, 5  # exit codes of simkit.solve (simkit/solve/errors.py)
 Progress = Callable[[float, float | None, str], None]
@@ -50,7 +52,11 @@ class RunFailed(ReproLabError):
 
 @dataclass
 class Budget:
-    """CPU seconds that a study may use; `left` shrinks by what ran, not by what was in the store."""
+    """CPU seconds that a study may use, as the model of costs counts them (run_cost.py).
+
+    What was in the store costs as much as what ran: a run that is gone on with, a busy computer and a slow one choose the
+    same grids as any other.
+    """
 
     left: float
     used: float = 0.0
@@ -65,7 +71,8 @@ class Budget:
 class Solver:
     """Where and how runs are solved, all in one sandbox that is open from the first run to `close`.
 
-    cpu_limit_s: of one run. ran: CPU seconds of each run solved now, by digest.
+    cpu_limit_s: of one run, as measured. ran: measured CPU seconds of each run solved now, by digest; kept: of every run, also
+    of those that were in the store; costs: what each was charged.
     """
 
     store: Store
@@ -80,7 +87,13 @@ class Solver:
     cancel: threading.Event | None = None
     ran: dict[str, float] = field(default_factory=dict)
     kept: dict[str, float] = field(default_factory=dict)
+    costs: dict[str, float] = field(default_factory=dict)
     _session: Session | None = field(default=None, repr=False, init=False)
+
+    @property
+    def hard_limit_s(self) -> float:
+        """Measured CPU seconds after which a run is ended."""
+        return max(1.0, min(self.cpu_limit_s, SLOWER * self.budget.left))
 
     def close(self) -> None:
         """End the sandbox; the next run opens another."""
@@ -100,13 +113,26 @@ class Solver:
         """
         digest = run.digest()
         kept = self.entry(digest)
-        if not (kept / "outcome.json").is_file():
-            self._solve(run, digest, label)
-        outcome = read_json(kept / "outcome.json", 1 << 20)
-        self.kept.setdefault(digest, float(outcome["cpu_s"]))
-        if outcome["failure"] is not None:
-            raise RunFailed.of(Failure.model_validate(outcome["failure"]))
-        return read_raw(kept / "raw.npz")
+        raw: Arrays | None = None
+        try:
+            if not (kept / "outcome.json").is_file():
+                self._afford(label or digest[:8])
+                self._solve(run, digest, label)
+            outcome = read_json(kept / "outcome.json", 1 << 20)
+            self.kept.setdefault(digest, float(outcome["cpu_s"]))
+            if outcome["failure"] is not None:
+                raise RunFailed.of(Failure.model_validate(outcome["failure"]))
+            raw = read_raw(kept / "raw.npz")
+            return raw
+        finally:
+            if digest not in self.costs and (digest in self.kept or digest in self.ran):
+                self.costs[digest] = cost_of(run, raw) if raw is not None else min(cost_of(run), self.hard_limit_s)
+                self.budget.charge(self.costs[digest])
+
+    def _afford(self, name: str) -> None:
+        if self.budget.left <= 0:
+            raise RunFailed.of(Failure(failure_class="budget", reason=f"no CPU time is left for {name}",
+                                       fix="raise the limit: everything solved so far is kept"))
 
     def probe(self, run: AnyRun, steps: int = 100) -> dict[str, float]:
         """Plain numbers of some timed steps on this machine (simkit/solve/timing.py).
@@ -116,7 +142,6 @@ class Solver:
         alone = replace(run, subtract={}) if isinstance(run, Run) else run
         with self._sandbox().solving(lambda folder: self._lay_out(alone, folder), PROBE_CPU_S,
                                      ("--probe", str(steps))) as (_, result):
-            self.budget.charge(result.cpu_s)
             failure = _failure(run, result, None, PROBE_CPU_S)
             try:
                 told = [line for line in result.stdout_tail.splitlines() if line.startswith("{")]  # Meep adds lines of its own
@@ -128,10 +153,7 @@ class Solver:
                                                       detail=result.stderr_tail[-1000:])) from error
 
     def _solve(self, run: AnyRun, digest: str, label: str) -> None:
-        limit = min(self.cpu_limit_s, self.budget.left)
-        if limit < 1:
-            raise RunFailed.of(Failure(failure_class="budget", reason=f"no CPU time is left for {label or digest[:8]}",
-                                       fix="raise the limit: everything solved so far is kept"))
+        limit = self.hard_limit_s
 
         def poll(folder: Path) -> None:
             if self.progress is not None and (last := _progress_of(folder)) is not None:
@@ -139,7 +161,6 @@ class Solver:
 
         with self.store.building("runs", self.entry(digest).name) as draft, self._sandbox().solving(
                 lambda folder: self._lay_out(run, folder), limit, on_poll=poll) as (folder, result):
-            self.budget.charge(result.cpu_s)
             self.ran[digest] = result.cpu_s
             if folder.is_dir():  # it went with a sandbox that was ended
                 collect(folder, draft, ["raw.npz", "log.json"], CollectLimits(file_mb=DISK_MB, total_mb=DISK_MB + 10))
@@ -156,7 +177,7 @@ class Solver:
     def _sandbox(self) -> Session:
         if self._session is None:
             self._session = Session(
-                Place(self.meep, max(self.budget.left, 1.0) + PROBE_CPU_S, self.memory_mb, self.processes, self.cores,
+                Place(self.meep, SLOWER * max(self.budget.left, 1.0) + PROBE_CPU_S, self.memory_mb, self.processes, self.cores,
                       self.allow_degraded), self.cancel)
         return self._session
 

@@ -103,7 +103,8 @@ def _studied(description: Description, materials: Mapping[str, Any], solver: Sol
                        "materials": dict(materials), "wanted": aims, "coarse": coarse}, 32),
         quantities=tuple(results), parameters=simulated(description), computed=computed_numbers(description),
         scenes=chosen_words(description), findings=tuple(lint(description, materials, elsewhere)), runs=tuple(costs.values()),
-        drawings=drawings(description, folder), cpu_s=solver.budget.used, budget_s=budget,
+        drawings=drawings(description, folder), cpu_s=sum(solver.ran.values()),
+        cost_s=solver.budget.used, budget_s=budget,
         meep_version=solver.meep.meep_version, remarks=tuple(remarks))
     atomic_write(folder / "study.json", result.model_dump_json(indent=1))
     return result

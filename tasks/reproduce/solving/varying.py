@@ -40,13 +40,15 @@ Value = Measured | Missing
 
 @dataclass(frozen=True)
 class Outcome:
-    """Values by quantity, raw data and arrangement of the scene, CPU seconds of all its runs (kept ones as well).
+    """Values by quantity, raw data and arrangement of the scene.
 
+    cpu_s: of all its runs, as measured (kept ones as well). cost_s: as the budget is charged for them; decisions rest on it.
     known: what another grid can start from, for each point of a sweep (one for a scene).
     """
 
     values: Mapping[str, Value]
     cpu_s: float = 0.0
+    cost_s: float = 0.0
     arrangement: Arrangement | None = None
     raw: Raw = field(default_factory=dict)
     scene: Scene | None = None
@@ -84,20 +86,22 @@ def _trusted(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, m
         return Outcome({quantities[0].id: Missing(_one_line(error), "not arranged")}, scene=scene)
     raw: Raw = {}
     failed: dict[str, RunFailed] = {}
-    cpu = _solve(arrangement, raw, failed, solver, f"{scene.id} {{}}, resolution {numerics.resolution:g}")
+    words = f"{scene.id} {{}}, resolution {numerics.resolution:g}"
+    used = _solve(arrangement, raw, failed, solver, words)
     if (further := refined(scene, quantities, numerics, materials, arrangement, raw)) is not None:
         arrangement = further
-        cpu += _solve(arrangement, raw, failed, solver, f"{scene.id} {{}}, resolution {numerics.resolution:g}")
+        used += _solve(arrangement, raw, failed, solver, words)
     values = {quantity.id: _measured(scene, quantity, arrangement, raw, failed) for quantity in quantities}
     if known and any(isinstance(value, Missing) for value in values.values()):
         anew = _trusted(scene, quantities, numerics, materials, solver)
-        return replace(anew, cpu_s=anew.cpu_s + cpu)
-    return Outcome(values, cpu, arrangement, raw, scene, (found(scene, quantities, arrangement, raw),))
+        return replace(anew, cpu_s=anew.cpu_s + _sum(solver.kept, used), cost_s=anew.cost_s + _sum(solver.costs, used))
+    return Outcome(values, _sum(solver.kept, used), _sum(solver.costs, used), arrangement, raw, scene,
+                   (found(scene, quantities, arrangement, raw),))
 
 
-def _solve(arrangement: Arrangement, raw: Raw, failed: dict[str, RunFailed], solver: Solver, words: str) -> float:
-    """Solve the runs that are neither in `raw` nor `failed`, into these; their CPU seconds."""
-    cpu = 0.0
+def _solve(arrangement: Arrangement, raw: Raw, failed: dict[str, RunFailed], solver: Solver, words: str) -> list[str]:
+    """Solve the runs that are neither in `raw` nor `failed`, into these; their digests."""
+    solved = []
     for name, run in arrangement.runs.items():
         if name in raw or name in failed:
             continue
@@ -108,8 +112,12 @@ def _solve(arrangement: Arrangement, raw: Raw, failed: dict[str, RunFailed], sol
             raw[name] = solver.solve(run, words.format(name))
         except RunFailed as error:
             failed[name] = error
-        cpu += solver.kept.get(run.digest(), 0.0)
-    return cpu
+        solved.append(run.digest())
+    return solved
+
+
+def _sum(seconds: Mapping[str, float], digests: Sequence[str]) -> float:
+    return sum(seconds.get(digest, 0.0) for digest in digests)
 
 
 def measured(outcome: Outcome, quantity: Quantity, raw: Raw | None = None) -> Value:
@@ -199,18 +207,18 @@ class Group:
         """The sweep's curve from the outcome of each point; one point without a value is left out."""
         assert self.sweep is not None
         values = [outcome.values[self.sweep.of] for outcome in outcomes]
-        cpu = sum(outcome.cpu_s for outcome in outcomes)
+        spent = sum(outcome.cpu_s for outcome in outcomes), sum(outcome.cost_s for outcome in outcomes)
         values = [Scalar(float(v.y[0]), v.power) if isinstance(v, Curve) and len(v.y) == 1 else v for v in values]
         good = [(x, value) for x, value in zip(self.points, values, strict=True) if isinstance(value, Scalar)]
         if len(good) < max(2 if self.whole else 3, len(values) - 1):
             reason = next((f"at {self.sweep.parameter} = {x:g}: {value.reason}" for x, value in
                            zip(self.points, values, strict=True) if isinstance(value, Missing)), "no single numbers")
-            return Outcome({self.sweep.id: Missing(reason)}, cpu)
+            return Outcome({self.sweep.id: Missing(reason)}, *spent)
         x = np.array([point for point, _ in good])
         curve = Curve(x, np.array([value.value for _, value in good]), COUNT if self.whole else "parameter",
                       good[0][1].power)
         known = tuple(outcome.known[0] if outcome.known else {} for outcome in outcomes)
-        return Outcome({self.sweep.id: curve}, cpu, outcomes[0].arrangement, outcomes[0].raw, outcomes[0].scene, known)
+        return Outcome({self.sweep.id: curve}, *spent, outcomes[0].arrangement, outcomes[0].raw, outcomes[0].scene, known)
 
 
 def groups_of(description: Description, materials: Mapping[str, Any]) -> list[Group]:
@@ -230,7 +238,8 @@ def groups_of(description: Description, materials: Mapping[str, Any]) -> list[Gr
 def _joined(outcomes: Sequence[Outcome]) -> Outcome:
     good = next((outcome for outcome in outcomes if outcome.arrangement is not None), outcomes[0])
     values = {name: value for outcome in outcomes for name, value in outcome.values.items()}
-    return replace(good, values=values, cpu_s=sum(outcome.cpu_s for outcome in outcomes))
+    return replace(good, values=values, cpu_s=sum(outcome.cpu_s for outcome in outcomes),
+                   cost_s=sum(outcome.cost_s for outcome in outcomes))
 
 
 def _subtracted(run: AnyRun) -> set[str]:

@@ -48,15 +48,15 @@ def witnesses(climb: Climb, solver: Solver, affordable: Callable[[float], bool])
     if climb.group.sweep is None:
         for name in base:
             out[name] += _raw_witnesses(climb, name, base[name])
-        if affordable(climb.coarse.cpu_s):
+        if affordable(climb.coarse.cost_s):
             _each(out, base, blank(climb, solver), "blank structure", "every body made of its surroundings")
-    if affordable(2 * climb.coarse.cpu_s):
+    if affordable(2 * climb.coarse.cost_s):
         _dilation(climb, solver, base, out)
-    if affordable(climb.coarse.cpu_s):
+    if affordable(climb.coarse.cost_s):
         for name, witness in power_laws(climb, solver, base).items():
             out[name].append(witness)
     for parameter in moved_parameters(climb.group):
-        if not affordable(climb.coarse.cpu_s):
+        if not affordable(climb.coarse.cost_s):
             break
         value = climb.group.description.parameters.values()[parameter]
         outcome = climb.group.evaluate_moved(climb.coarse, climb.numerics, solver, parameter, value * (1 + MOVED))
