@@ -11,13 +11,13 @@ from pydantic import ValidationError
 from schemas.core.base import digest
 from schemas.core.beneath import Unopened, read_below
 from schemas.core.errors import InputError, ReproLabError
+from schemas.core.literature import Backend, Bibliography, QueryResult, Reference
 from schemas.core.visible import one_visible_line
 from schemas.explore.deliberation import KeywordWriterAnswer
-from schemas.explore.literature import Backend, Bibliography, QueryResult, Reference
 from skills import kit
+from tasks.core.retrieval import library_of
+from tasks.core.retrieval.search import Library
 from tasks.core.store import atomic_write
-from tasks.explore.retrieval import library_of
-from tasks.explore.retrieval.search import Library
 
 FILE, CALLS = "related_refs.json", "literature"
 _MOST_BYTES, _ABSTRACT = 20_000_000, 500

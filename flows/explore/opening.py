@@ -25,11 +25,11 @@ from schemas.explore.record import ExploreRecord
 from schemas.explore.settings import ExploreSettings
 from schemas.explore.state import ExploreState
 from schemas.explore.workflow import Workflow, read_workflow, workflow_text
+from tasks.core.retrieval.of_run import prepare_literature
 from tasks.core.store import atomic_write, private_folder
 from tasks.explore.bundled import goal_folder, recorded_goals, recording_of
 from tasks.explore.goals import load_goal, read_goal_file
 from tasks.explore.measuring.freezing import hand_on
-from tasks.explore.retrieval.of_run import prepare_literature
 
 WORKFLOW = Path(__file__).resolve().parents[2] / "skills" / "workflow.yaml"
 

@@ -9,10 +9,10 @@ from pydantic import Field, ValidationError
 
 from schemas.core.beneath import Unopened, read_below
 from schemas.core.errors import ReproLabError
+from schemas.core.literature import Bibliography
 from schemas.explore.deliberation import IdeaCriticAnswer, IdeaPersonaAnswer, IdeaSynthesizerAnswer, Proposal
 from schemas.explore.goal import Goal
 from schemas.explore.idea import Idea, IdeaSet, RootIdeaAnswer
-from schemas.explore.literature import Bibliography
 from schemas.explore.record import ExploreRecord
 from skills import kit, literature
 from skills.idea.personas import PERSONAS

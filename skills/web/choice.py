@@ -8,7 +8,7 @@ from pydantic import Field, ValidationError
 
 from schemas.core.base import Model
 from schemas.core.beneath import Unopened, read_below
-from schemas.explore.literature import Backend
+from schemas.core.literature import Backend
 
 FILE = "retrieval_choice.json"
 

@@ -10,9 +10,9 @@ from schemas.core.errors import InputError
 from schemas.core.visible import visible
 from tasks.core.documents.pdf import opened_pdf
 from tasks.core.documents.pdf_text import markdown_of
+from tasks.core.retrieval.corpus import names_in
+from tasks.core.retrieval.of_run import CORPUS
 from tasks.explore.goals import load_goal
-from tasks.explore.retrieval.corpus import names_in
-from tasks.explore.retrieval.of_run import CORPUS
 
 _MOST_BYTES = 50_000_000
 

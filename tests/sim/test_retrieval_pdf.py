@@ -7,8 +7,8 @@ from pathlib import Path
 import matplotlib
 import pytest
 
-from tasks.explore.retrieval import corpus
-from tasks.explore.retrieval.corpus import read_corpus
+from tasks.core.retrieval import corpus
+from tasks.core.retrieval.corpus import read_corpus
 
 matplotlib.use("Agg")
 from matplotlib.figure import Figure  # noqa: E402

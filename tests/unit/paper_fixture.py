@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from schemas.explore.literature import Bibliography, Reference
+from schemas.core.literature import Bibliography, Reference
 from schemas.explore.paper import SECTIONS, PaperSource, Section
 from schemas.explore.reviewing import Scale, Venue
 from schemas.explore.science_data import Configuration, Fact, Number, ScienceData, SummaryStats

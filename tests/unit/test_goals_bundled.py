@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tasks.core.retrieval import read_corpus
 from tasks.explore.goals import load_goal
-from tasks.explore.retrieval import read_corpus
 
 pytestmark = pytest.mark.unit
 GOALS = Path(__file__).resolve().parents[2] / "goals"

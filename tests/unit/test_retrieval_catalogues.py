@@ -13,11 +13,11 @@ import httpx
 import pytest
 
 from schemas.core.errors import InputError
-from schemas.explore.retrieval import RetrievalSettings
-from tasks.explore.retrieval.arxiv import parsed
-from tasks.explore.retrieval.http import Fetcher, Unanswered, wait_asked
-from tasks.explore.retrieval.openalex import abstract
-from tasks.explore.retrieval.search import Library
+from schemas.core.retrieval import RetrievalSettings
+from tasks.core.retrieval.arxiv import parsed
+from tasks.core.retrieval.http import Fetcher, Unanswered, wait_asked
+from tasks.core.retrieval.openalex import abstract
+from tasks.core.retrieval.search import Library
 from tests.unit.retrieval_server import FEED, PAPERS, WORKS, Catalogue, serving, zipped
 
 pytestmark = pytest.mark.unit

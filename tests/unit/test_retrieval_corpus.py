@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from schemas.explore.literature import Reference
-from schemas.explore.retrieval import RetrievalSettings
-from tasks.explore.retrieval import library_of, prepare_literature, read_bibtex, read_corpus, to_bibtex
-from tasks.explore.retrieval.bibtex import names_of
-from tasks.explore.retrieval.latex_text import latex_text, unicode_text
+from schemas.core.literature import Reference
+from schemas.core.retrieval import RetrievalSettings
+from tasks.core.retrieval import library_of, prepare_literature, read_bibtex, read_corpus, to_bibtex
+from tasks.core.retrieval.bibtex import names_of
+from tasks.core.retrieval.latex_text import latex_text, unicode_text
 
 pytestmark = pytest.mark.unit
 BIB = r"""

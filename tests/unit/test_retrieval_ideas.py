@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from agents.explore.registry import AGENTS
+from schemas.core.literature import Bibliography, Reference
+from schemas.core.retrieval import RetrievalSettings
 from schemas.core.tools import Skill, ToolContext
 from schemas.explore.deliberation import SynthesizedIdea
 from schemas.explore.idea import Idea, IdeaSet
 from schemas.explore.lineage import SubRunSeed
-from schemas.explore.literature import Bibliography, Reference
 from schemas.explore.record import ExploreRecord
-from schemas.explore.retrieval import RetrievalSettings
 from schemas.explore.settings import ExploreSettings
+from tasks.core.retrieval import prepare_literature
 from tasks.core.tools import Toolbox
 from tasks.explore.ideas import checked_ideas, write_ideas
-from tasks.explore.retrieval import prepare_literature
 
 pytestmark = pytest.mark.unit
 GOAL = Path(__file__).resolve().parents[2] / "goals" / "heat-stencil"

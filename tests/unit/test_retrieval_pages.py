@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from schemas.core.errors import InputError
-from schemas.explore.retrieval import RetrievalSettings
-from tasks.explore.retrieval.html_text import html_text
-from tasks.explore.retrieval.http import Fetcher, Unanswered
-from tasks.explore.retrieval.pages import fetch_page
-from tasks.explore.retrieval.web_search import search_web
+from schemas.core.retrieval import RetrievalSettings
+from tasks.core.retrieval.html_text import html_text
+from tasks.core.retrieval.http import Fetcher, Unanswered
+from tasks.core.retrieval.pages import fetch_page
+from tasks.core.retrieval.web_search import search_web
 from tests.unit.retrieval_server import Catalogue, serving, zipped
 
 pytestmark = pytest.mark.unit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from schemas.explore.literature import Bibliography, QueryResult, Reference, citation_key, free_key
+from schemas.core.literature import Bibliography, QueryResult, Reference, citation_key, free_key
 
 pytestmark = pytest.mark.unit
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from schemas.core.literature import Bibliography
+from schemas.core.retrieval import RetrievalSettings
 from schemas.core.tools import Skill, ToolContext
-from schemas.explore.literature import Bibliography
-from schemas.explore.retrieval import RetrievalSettings
+from tasks.core.retrieval import prepare_literature
 from tasks.core.tools import Toolbox
-from tasks.explore.retrieval import prepare_literature
 from tests.unit.retrieval_server import FEED, PAPERS, Catalogue, serving
 
 pytestmark = pytest.mark.unit

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from schemas.core.literature import Bibliography, title_words
 from schemas.explore.deliberation import SynthesizedIdea
 from schemas.explore.idea import Idea
-from schemas.explore.literature import Bibliography, title_words
 
 SAME = 0.8
 """Share of common words (Jaccard) from which two titles are taken for the same."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from schemas.explore.literature import Reference
+from schemas.core.literature import Reference
 from tasks.explore.paper.escape import latex
 
 _VENUE = {"article": "journal", "inproceedings": "booktitle", "book": "publisher", "phdthesis": "school",

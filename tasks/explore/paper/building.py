@@ -13,8 +13,8 @@ from pydantic import ValidationError
 from schemas.core.base import FileRef, Model, canonical_json
 from schemas.core.beneath import Unopened, read_below
 from schemas.core.errors import InputError
+from schemas.core.literature import Bibliography
 from schemas.explore.figures import FiguresManifest
-from schemas.explore.literature import Bibliography
 from schemas.explore.paper import Claim, CompiledPaper, PaperSource
 from schemas.explore.reviewing import Venue
 from schemas.explore.science_data import ScienceData

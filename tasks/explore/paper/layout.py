@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from schemas.core.literature import Bibliography, Reference
 from schemas.explore.figures import Figure, FiguresManifest
-from schemas.explore.literature import Bibliography, Reference
 from schemas.explore.paper import Claim, PaperSource, Section, SectionName
 from schemas.explore.science_data import Number, ScienceData
 from tasks.explore.paper.markup import Block, Inline, inlines, parse

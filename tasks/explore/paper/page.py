@@ -5,8 +5,8 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Mapping
 
+from schemas.core.literature import Reference
 from schemas.explore.figures import Figure
-from schemas.explore.literature import Reference
 from schemas.explore.paper import HEADINGS
 from schemas.explore.science_data import Number
 from tasks.explore.paper.availability import availability_html

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from schemas.explore.literature import Reference
-from tasks.explore.retrieval.answers import entries, part
-from tasks.explore.retrieval.entry import reference
-from tasks.explore.retrieval.http import Fetcher
+from schemas.core.literature import Reference
+from tasks.core.retrieval.answers import entries, part
+from tasks.core.retrieval.entry import reference
+from tasks.core.retrieval.http import Fetcher
 
 _FIELDS = "id,doi,display_name,publication_year,authorships,primary_location,abstract_inverted_index,type"
 _KINDS = {"article": "article", "book": "book", "dissertation": "phdthesis", "report": "techreport"}

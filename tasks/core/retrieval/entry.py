@@ -10,8 +10,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from schemas.core.addressed import addressed
+from schemas.core.literature import Backend, Reference, citation_key
 from schemas.core.visible import one_visible_line
-from schemas.explore.literature import Backend, Reference, citation_key
 
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
 _DOI = re.compile(r"10\.\d{4,9}/[!-\[\]-z|~]{1,200}")

@@ -13,15 +13,15 @@ import yaml
 
 from schemas.core.beneath import Unopened, read_below
 from schemas.core.errors import ReproLabError
+from schemas.core.literature import Reference, merge
 from schemas.core.visible import one_visible_line
-from schemas.explore.literature import Reference, merge
 from tasks.core.documents.pdf import opened_pdf
 from tasks.core.documents.pdf_text import markdown_of, title_of
+from tasks.core.retrieval.bibtex import read_bibtex
+from tasks.core.retrieval.entry import orders_in, reference
+from tasks.core.retrieval.ranking import ranked
 from tasks.core.sandbox import scratch
 from tasks.core.store import atomic_write
-from tasks.explore.retrieval.bibtex import read_bibtex
-from tasks.explore.retrieval.entry import orders_in, reference
-from tasks.explore.retrieval.ranking import ranked
 
 MAX_FILES, _DEEPEST = 1000, 4
 _MOST_BYTES = {".bib": 5_000_000, ".md": 1_000_000, ".pdf": 50_000_000}

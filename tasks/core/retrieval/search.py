@@ -9,13 +9,13 @@ from pathlib import Path
 import httpx
 
 from schemas.core.errors import InputError
+from schemas.core.literature import Backend, QueryResult, Reference, merge
+from schemas.core.retrieval import RetrievalSettings
 from schemas.core.visible import one_visible_line
-from schemas.explore.literature import Backend, QueryResult, Reference, merge
-from schemas.explore.retrieval import RetrievalSettings
-from tasks.explore.retrieval import arxiv, openalex, semantic_scholar
-from tasks.explore.retrieval.corpus import Corpus, read_corpus
-from tasks.explore.retrieval.hosts import ADDRESSES
-from tasks.explore.retrieval.http import Fetcher, Unanswered
+from tasks.core.retrieval import arxiv, openalex, semantic_scholar
+from tasks.core.retrieval.corpus import Corpus, read_corpus
+from tasks.core.retrieval.hosts import ADDRESSES
+from tasks.core.retrieval.http import Fetcher, Unanswered
 
 _CATALOGUES: Mapping[Backend, Callable[[str, int, Fetcher, str], tuple[list[Reference], bool]]] = {
     "arxiv": arxiv.search, "semantic_scholar": semantic_scholar.search, "openalex": openalex.search}

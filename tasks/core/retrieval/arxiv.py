@@ -9,9 +9,9 @@ import re
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
-from schemas.explore.literature import Reference
-from tasks.explore.retrieval.entry import reference
-from tasks.explore.retrieval.http import Fetcher
+from schemas.core.literature import Reference
+from tasks.core.retrieval.entry import reference
+from tasks.core.retrieval.http import Fetcher
 
 _ATOM, _OWN = "http://www.w3.org/2005/Atom", "http://arxiv.org/schemas/atom"
 _DEEPEST, _MOST_ELEMENTS = 20, 100_000

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from schemas.core.errors import InputError
 from schemas.core.visible import one_visible_line
-from tasks.explore.retrieval.answers import entries
-from tasks.explore.retrieval.http import Fetcher
+from tasks.core.retrieval.answers import entries
+from tasks.core.retrieval.http import Fetcher
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from urllib.parse import urlsplit
 import httpx
 
 from schemas.core.errors import ReproLabError
+from schemas.core.retrieval import RetrievalSettings
 from schemas.core.visible import one_visible_line
-from schemas.explore.retrieval import RetrievalSettings
+from tasks.core.retrieval.hosts import AGENT
 from tasks.core.store import atomic_write, private_folder
-from tasks.explore.retrieval.hosts import AGENT
 
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 Read = TypeVar("Read")

@@ -8,21 +8,21 @@ from pydantic import ValidationError
 
 from schemas.core.beneath import Unopened, read_below
 from schemas.core.errors import InputError
-from schemas.explore.retrieval import RetrievalSettings
+from schemas.core.retrieval import RetrievalSettings
+from tasks.core.retrieval.corpus import names_in
+from tasks.core.retrieval.search import Library
 from tasks.core.store import atomic_write, exchange, remove_tree
-from tasks.explore.retrieval.corpus import names_in
-from tasks.explore.retrieval.search import Library
 
 SETTINGS, CORPUS = "retrieval.json", "corpus"
 _MOST_BYTES = 500_000_000
 
 
-def prepare_literature(settings: RetrievalSettings, goal_folder: Path, run_dir: Path) -> None:
+def prepare_literature(settings: RetrievalSettings, beside: Path, run_dir: Path) -> None:
     """Copy the corpus into the run and write retrieval.json; done twice, the same. Raises InputError.
 
-    goal_folder: where goal.md lies; the corpus is `corpus` there, or what the settings name (relative to it).
+    beside: where the input lies (goal.md); the corpus is `corpus` there, or what the settings name (relative to it).
     """
-    source = goal_folder / (settings.corpus or CORPUS)
+    source = beside / (settings.corpus or CORPUS)
     if settings.corpus and not source.is_dir():
         raise InputError("the corpus is no folder", found=str(source), fix="correct retrieval.corpus, or leave it out")
     draft = run_dir / f".{CORPUS}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schemas.explore.literature import Backend
+from schemas.core.literature import Backend
 
 ADDRESSES: dict[Backend, str] = {
     "arxiv": "https://export.arxiv.org/api",

@@ -6,10 +6,10 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from schemas.explore.literature import Reference
-from tasks.explore.retrieval.bibtex_entries import Entry, entries_of
-from tasks.explore.retrieval.entry import reference
-from tasks.explore.retrieval.latex_text import latex_text, unicode_text
+from schemas.core.literature import Reference
+from tasks.core.retrieval.bibtex_entries import Entry, entries_of
+from tasks.core.retrieval.entry import reference
+from tasks.core.retrieval.latex_text import latex_text, unicode_text
 
 _KINDS = {"article": "article", "book": "book", "inbook": "book", "incollection": "book", "inproceedings": "inproceedings",
           "conference": "inproceedings", "proceedings": "book", "phdthesis": "phdthesis", "mastersthesis": "phdthesis",

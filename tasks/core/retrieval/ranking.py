@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from schemas.explore.literature import title_words
+from schemas.core.literature import title_words
 
 _K1, _B = 1.2, 0.75
 _LITTLE = frozenset("a an and are as at by for from in is of on or the to we with".split())

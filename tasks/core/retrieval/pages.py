@@ -14,10 +14,10 @@ import httpx
 
 from schemas.core.errors import InputError
 from schemas.core.visible import one_visible_line, visible
-from tasks.explore.retrieval.entry import orders_in
-from tasks.explore.retrieval.hosts import AGENT
-from tasks.explore.retrieval.html_text import html_text
-from tasks.explore.retrieval.http import Fetcher, Oversized, Unanswered, limited
+from tasks.core.retrieval.entry import orders_in
+from tasks.core.retrieval.hosts import AGENT
+from tasks.core.retrieval.html_text import html_text
+from tasks.core.retrieval.http import Fetcher, Oversized, Unanswered, limited
 
 _REDIRECTS = 5
 _TEXTS = ("text/", "application/json", "application/xml", "application/xhtml+xml", "application/ld+json")
