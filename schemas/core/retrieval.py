@@ -17,7 +17,7 @@ class RetrievalSettings(Model):
     """Where related work is looked for; kept as `retrieval.json` in the run's folder. By default no network is asked."""
 
     backends: tuple[Backend, ...] = Field(("corpus",), min_length=1, description="which may be asked")
-    corpus: str = Field("", max_length=1000, description="folder of BibTeX, Markdown, PDF; else corpus beside goal.md or the input")
+    corpus: str = Field("", max_length=1000, description="folder of BibTeX, Markdown, PDF; else corpus beside the input")
     max_references: int = Field(20, ge=1, le=200, description="kept of a survey")
     per_query: int = Field(10, ge=1, le=50, description="of one query")
     addresses: dict[Backend, Address] = Field(default_factory=dict, description="another server for a catalogue (a proxy)")
