@@ -11,17 +11,17 @@ from pydantic import ValidationError
 from schemas.core.base import digest
 from schemas.core.beneath import Unopened, read_below
 from schemas.core.errors import InputError, ReproLabError
-from schemas.core.literature import Backend, Bibliography, QueryResult, Reference
+from schemas.core.literature import Backend, Bibliography, QueryResult
 from schemas.core.visible import one_visible_line
 from schemas.explore.deliberation import KeywordWriterAnswer
 from skills import kit
 from tasks.core.retrieval import library_of
 from tasks.core.retrieval.search import Library
+from tasks.core.retrieval.telling import lines, orders
 from tasks.core.store import atomic_write
 
 FILE, CALLS = "related_refs.json", "literature"
-_MOST_BYTES, _ABSTRACT = 20_000_000, 500
-_OMITTED = "[its text addresses an AI and is left out]"
+_MOST_BYTES = 20_000_000
 
 
 def run_dir(ctx: kit.Call) -> Path:
@@ -92,11 +92,6 @@ def limited(found: Bibliography, most: int) -> Bibliography:
     return found.model_copy(update={"references": found.references[:most]})
 
 
-def lines(references: Sequence[Reference]) -> list[str]:
-    """The references as an agent is told of them: key, who, what, and the abstract unless it addresses an AI."""
-    return [f"{item.key}: {item.short()} | {_OMITTED if item.addressed else item.abstract[:_ABSTRACT]}" for item in references]
-
-
 def told(found: Bibliography | QueryResult) -> str:
     """What was found, for the agent that called: a sentence, the works, what failed, and who addressed an AI."""
     queries = found.queries if isinstance(found, Bibliography) else (found.query,)
@@ -104,6 +99,4 @@ def told(found: Bibliography | QueryResult) -> str:
         f"{len(found.references)} references"]
     parts += lines(found.references)
     parts += [f"not searched in full: {words}" for words in found.failures]
-    parts += [f"{item.key} holds text that addresses an AI; it is not followed: {words}"
-              for item in found.references for words in item.addressed[:2]]
-    return "\n".join(parts)
+    return "\n".join([*parts, *orders(found.references)])

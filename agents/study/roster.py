@@ -4,6 +4,7 @@ from __future__ import annotations
 
 ROSTER: dict[str, tuple[str, str]] = {
     "input_classifier": ("InputClassifierAgent", "tells a topic from a research question"),
+    "query_writer": ("QueryWriterAgent", "writes the queries with which code searches for literature"),
     "scope_planner": ("ScopePlannerAgent", "makes the research plan with hypotheses that data can contradict"),
     "protocol_designer": ("ProtocolDesignerAgent", "designs protocol, questionnaire and variables"),
     "data_describer": ("DataDescriberAgent", "says what the columns of real data are, from their profile"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from flows.core.allowed import below, check_settings, folders
 from flows.core.runtime import from_outside
 from schemas.study.settings import StudySettings
-from tasks.study.bundled import bundled_ids
+from tasks.study.bundled import bundled_ids, study_input
+from tasks.study.literature import beside
 
 STUDIES = "REPROLAB_ALLOW_STUDIES"
 
@@ -18,6 +19,9 @@ def check_run(given: str, settings: StudySettings, outputs: str, run_id: str, da
         below("input", given, folders(STUDIES), f"a bundled study ({', '.join(bundled_ids())})", STUDIES)
     if settings.workspace is not None:
         below("settings.workspace", str(settings.workspace), folders(STUDIES), "empty for the run's own folder", STUDIES)
+    if settings.retrieval.corpus and not run_id:
+        corpus = beside(study_input(given)) / settings.retrieval.corpus
+        below("settings.retrieval.corpus", str(corpus), folders(STUDIES), "empty for corpus beside the input", STUDIES)
     if data:
         check_data(data)
     for name, text in settings.answers:  # a path given beforehand is a path of the caller's, too

@@ -13,10 +13,12 @@ from schemas.core.base import Model
 from schemas.study.artifacts import Artifact, ArtifactFormat, ArtifactType
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.inputs import InputAnswer, InputReport
+from schemas.study.literature import Literature
 from schemas.study.pipeline import InputType, PipelineMode
 from schemas.study.scope import ResearchPlan
 from schemas.study.settings import StudySettings
 from schemas.study.state import StudyState
+from tasks.core.retrieval.of_run import SETTINGS
 from tasks.study.graph import Graph
 from tasks.study.phases import latest, reopened
 from tasks.study.results import labelled
@@ -78,6 +80,11 @@ class Run(core.Run):
         return self.settings.domain or (self.classified.domain if self.classified else "")
 
     @property
+    def searches_literature(self) -> bool:
+        """Whether the run began with a corpus or a catalogue to search; kept in its folder, resuming changes nothing."""
+        return (self.run_dir / SETTINGS).is_file()
+
+    @property
     def existing_data(self) -> bool:
         """Whether the input itself is data, not a question whose data were handed in after the design."""
         return bool(self.report.tables) and not self.report.text
@@ -91,6 +98,14 @@ class Run(core.Run):
         found = self.read(PhaseType.SCOPE, "research_plan")
         assert isinstance(found, ResearchPlan)
         return labelled(found, self.reopened())
+
+    def literature(self) -> Literature | None:
+        """What was found in the literature, as it counts now; None where none is searched."""
+        if not self.searches_literature:
+            return None
+        found = self.read(PhaseType.SCOPE, "literature")
+        assert isinstance(found, Literature)
+        return found
 
     def top(self, kind: PhaseType) -> str:
         """The phase as it counts now: its name, with the number of its last revision."""

@@ -7,7 +7,7 @@ from flows.study.reviewing import open_issues, to_mend
 from schemas.study.design import StudyProtocol
 from schemas.study.graph import PhaseNode, PhaseStatus, PhaseType
 from tasks.study.personas import persona_ids
-from tasks.study.phases import collect_nodes, latest, revision_nodes, round_of, section_nodes
+from tasks.study.phases import collect_nodes, latest, revision_nodes, round_of, scope_nodes, section_nodes
 
 
 def grown(run: Run) -> None:
@@ -21,6 +21,8 @@ def grown(run: Run) -> None:
 
 
 def _children(run: Run, node: PhaseNode) -> tuple[PhaseNode, ...]:
+    if node.type is PhaseType.SCOPE:
+        return scope_nodes(node.id, node.description) if run.searches_literature else ()
     if node.type is PhaseType.COLLECT:
         protocol = run.read(PhaseType.DESIGN, "study_protocol")
         assert isinstance(protocol, StudyProtocol)

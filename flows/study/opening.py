@@ -24,8 +24,10 @@ from schemas.study.pipeline import InputType, PipelineMode
 from schemas.study.record import StudyRecord
 from schemas.study.settings import StudySettings
 from schemas.study.state import StudyState
-from tasks.core.store import atomic_write, private_folder
+from tasks.core.retrieval import prepare_literature
+from tasks.core.store import atomic_write, private_folder, remove_tree
 from tasks.study.bundled import recorded_studies, recording_of, study_id_of, study_input
+from tasks.study.literature import beside, searched
 from tasks.study.phases import initial_nodes
 from tasks.study.tables import examined
 from tasks.study.workspace import Workspace
@@ -51,6 +53,8 @@ def preflight(given: str, settings: StudySettings, outputs: Path, run_id: str) -
         record = read_record(run_dir)
         with run_lock(run_dir):
             pass
+    if record is None:
+        searched(settings.retrieval, study_input(given))
     check_sandbox(settings)
     if not settings.model.block:
         open_model(settings, transcript=replayable(Path(record.input) if record else study_input(given), settings),
@@ -90,10 +94,13 @@ def open_run(given: str, settings: StudySettings, outputs: Path, resume: Path | 
     run_dir = resume or outputs / study_id / run_id
     model = open_model(settings, transcript=replayable(source, settings), requests_dir=run_dir / "requests",
                        interactive=not settings.non_interactive, access=access)
+    literature = record is None and searched(settings.retrieval, source)
     started = record.started if record else datetime.now(UTC).isoformat(timespec="seconds")
     folder = Path(record.workspace) if record else _workspace(settings, run_dir, study_id, run_id)
     for each in (outputs / ".reprolab", run_dir):
         private_folder(each)
+    if literature:
+        _prepare_literature(settings, source, run_dir)
     opened(run_id, outputs)
     begins(run_id)
     record = record or StudyRecord(run_id=run_id, input=str(source), study_id=study_id, workspace=str(folder),
@@ -111,6 +118,15 @@ def open_run(given: str, settings: StudySettings, outputs: Path, resume: Path | 
 def kept_report(space: Workspace) -> InputReport:
     """What the input was found to be, as it is kept beside it."""
     return kept_model(space.root / INPUT / META, InputReport, "the input's meta.json", fix="put back the file as it was")
+
+
+def _prepare_literature(settings: StudySettings, source: Path, run_dir: Path) -> None:
+    """The run's own copy of the corpus. Raises InputError, and then there is no run."""
+    try:
+        prepare_literature(settings.retrieval, beside(source), run_dir)
+    except InputError:
+        remove_tree(run_dir)
+        raise
 
 
 def _workspace(settings: StudySettings, run_dir: Path, study_id: str, run_id: str) -> Path:

@@ -14,6 +14,7 @@ from schemas.core.interaction import Choice, Question
 from schemas.core.visible import one_visible_line
 from schemas.study.exclusion import Exclusions
 from schemas.study.graph import PhaseType
+from schemas.study.literature import Literature
 from schemas.study.statement import STATEMENT
 from tasks.study.phases import round_of
 from tasks.study.statistics.__main__ import plan_text
@@ -64,6 +65,8 @@ def readme(run: Run) -> str:
              "`data/results_apa.md`):", ""]
     lines += [f"- {item.id}, {_line(next(h.statement for h in plan.hypotheses if h.id == item.id))} {item.apa}"
               for item in read_results(run).tests]
+    if (literature := run.literature()) is not None:
+        lines += ["", *literature_words(literature)]
     if again := run.reopened():
         lines += ["", f"{', '.join(again)} followed a review, when results were known: every test above is exploratory. What "
                   "was found before lies in `earlier_rounds/`:", ""]
@@ -79,6 +82,18 @@ def readme(run: Run) -> str:
     return "\n".join([*lines, "", "Made by ReproLab's `study`: agents plan, write and review; code draws participants, chooses "
                       "and computes every test, and fills in the paper's numbers by name. Typed numbers of results are found "
                       "by pattern, not those in words; objections above are the reviewers' own words."])
+
+
+def literature_words(literature: Literature) -> list[str]:
+    """What was searched, what came of it, and who in it addressed an AI."""
+    found = literature.bibliography
+    where = ", ".join(literature.backends).replace("_", " ")
+    lists = "`references.bib`, `materials/literature.json`" if found.references else "`materials/literature.json`"
+    lines = [f"Literature was searched before the plan ({where}; {len(found.queries)} queries, {len(found.references)} works; "
+             f"{lists}). The paper's citations were checked against it by key; whether a work says what is told of it was not."]
+    lines += [f"Not searched in full: {_line(words)}" for words in found.failures]
+    addressed = [item.key for item in found.references if item.addressed]
+    return lines + ([f"Text in these works addresses an AI; it was not followed: {', '.join(addressed)}."] if addressed else [])
 
 
 def exclusion_words(found: Exclusions) -> list[str]:

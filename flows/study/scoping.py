@@ -16,6 +16,7 @@ from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.inputs import InputAnswer
 from schemas.study.pipeline import InputType
 from schemas.study.scope import ResearchPlan
+from tasks.core.retrieval.telling import lines
 from tasks.study.phases import round_of
 from tasks.study.results import labelled
 from tasks.study.scoping import ungiven
@@ -41,6 +42,9 @@ def scope(run: Run, node: PhaseNode) -> None:
         "question": run.report.text, "domain": run.domain, "paradigm": run.settings.paradigm, "venue": run.settings.venue,
         "data_profile": told_profile(run.report) if run.existing_data else None,
         "notes": run.report.notes}
+    top, literature = node.id.split("/")[0], run.literature()
+    if literature is not None:
+        told["literature"] = lines(literature.bibliography.references) or ["a search found nothing"]
     if node.description:
         told |= {"issues": [node.description], "plan": _before(run, node)}
     for version in count(1):
@@ -50,14 +54,15 @@ def scope(run: Run, node: PhaseNode) -> None:
         if not wish:
             break
         told |= {"plan": answer.plan, "issues": [wish]}
-    run.write(node, f"{node.id}/research_plan", ArtifactType.RESEARCH_PLAN, f"{output_path(node.id)}/research_plan.json",
+    run.write(node, f"{top}/research_plan", ArtifactType.RESEARCH_PLAN, f"{output_path(node.id)}/research_plan.json",
               labelled(answer.plan, run.reopened()))
     run.console.say(f"{len(answer.plan.hypotheses)} hypotheses: {answer.plan.title}", stage=node.id)
 
 
 def _before(run: Run, node: PhaseNode) -> Model:
     """The plan that a revision mends: that of the scope before it."""
-    tops = [item for item in run.course.graph.nodes() if item.type is PhaseType.SCOPE and round_of(item.id) < round_of(node.id)]
+    tops = [item for item in run.course.graph.nodes() if item.type is PhaseType.SCOPE and "/" not in item.id
+            and round_of(item.id) < round_of(node.id.split("/")[0])]
     return run.space.read(f"{max(tops, key=lambda item: round_of(item.id)).id}/research_plan")
 
 
@@ -66,7 +71,8 @@ def _faults(run: Run, plan: ResearchPlan) -> list[str]:
     faults = []
     if plan.paradigm != run.settings.paradigm:
         faults.append(f"the paradigm is {run.settings.paradigm}, not {plan.paradigm}")
-    faults += ungiven(plan, told_by_user(run), results_known=results_known(run))
+    faults += ungiven(plan, told_by_user(run), results_known=results_known(run),
+                      found=literature.bibliography if (literature := run.literature()) else None)
     if run.existing_data:
         columns = {column["name"] for table in told_profile(run.report)["tables"] for column in table["columns"]}
         faults += [f"{item.id}: the data have no column {name}; columns are {', '.join(sorted(columns))}"[:600]
@@ -75,7 +81,8 @@ def _faults(run: Run, plan: ResearchPlan) -> list[str]:
 
 
 def told_by_user(run: Run) -> str:
-    """What the user wrote: the question, or what stands beside the data. The only source of references."""
+    """What the user wrote: the question, or what stands beside the data. With what was retrieved, the only
+    source of references."""
     return f"{run.report.text}\n{run.report.notes}"
 
 

@@ -9,7 +9,7 @@ from prefect.cache_policies import NO_CACHE
 from prefect.transactions import CommitMode, transaction
 
 from flows.core.infrastructure import attempt
-from flows.study import analysing, collecting, designing, importing, reviewing, scoping, writing
+from flows.study import analysing, collecting, designing, importing, reviewing, scoping, surveying, writing
 from flows.study.context import Run, active
 from schemas.study.graph import PhaseNode, PhaseType
 
@@ -18,6 +18,7 @@ _PHASES: dict[PhaseType, Work] = {PhaseType.SCOPE: scoping.scope, PhaseType.DESI
                                   PhaseType.ANALYZE: analysing.analyze, PhaseType.REVIEW: reviewing.review}
 _PARTS: dict[str, Work] = {"context": collecting.context, "experience": collecting.experience,
                            "participate": collecting.participate, "aggregate": collecting.aggregate,
+                           "literature": surveying.survey, "plan": scoping.scope,
                            "import": importing.take_over, "compile": writing.compile_sections}
 
 

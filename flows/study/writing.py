@@ -9,13 +9,17 @@ from flows.study.answering import fitting
 from flows.study.context import Run
 from flows.study.scoping import told_by_user
 from schemas.core.errors import InputError
+from schemas.core.literature import Bibliography
 from schemas.study.answers import StudySectionAnswer
 from schemas.study.artifacts import ArtifactType
 from schemas.study.design import StudyProtocol
 from schemas.study.exclusion import Exclusions
 from schemas.study.graph import PhaseNode, PhaseType
+from schemas.study.literature import Literature
 from schemas.study.paper import SECTIONS
+from tasks.core.retrieval.telling import lines
 from tasks.study.citing import invented
+from tasks.study.literature import citable, named_works, reference_list
 from tasks.study.notice import unstamped
 from tasks.study.paper import compiled
 from tasks.study.phases import round_of
@@ -31,6 +35,7 @@ ASKS = {
     "discussion": "what the results mean and do not mean, alternative explanations, limits",
     "conclusion": "what was learned, in one paragraph",
 }
+_ON_LITERATURE = ("introduction", "related_work", "discussion")
 _FIGURE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -40,6 +45,9 @@ def section(run: Run, node: PhaseNode) -> None:
     plan, protocol, results = run.plan(), _protocol(run), read_results(run)
     values = all_values(run)
     figures = _figures(run) if name == "results" else []
+    literature = run.literature()
+    found_works = literature.bibliography if literature else None
+    own = [entry for entry in plan.related if entry.strip() not in citable(found_works)]  # what the user's own text names
     allowed = {line.split(":")[0] for line in figures}
 
     def faults(answer: StudySectionAnswer) -> list[str]:
@@ -51,17 +59,20 @@ def section(run: Run, node: PhaseNode) -> None:
         found += [f"there is no figure {path} for this section; there are: {', '.join(sorted(allowed)) or 'none'}"
                   for path in _FIGURE.findall(answer.text) if path not in allowed]
         found += [f"the figure {path} is not shown" for path in sorted(allowed) if path not in answer.text]
+        works = named_works(answer.text, found_works) if found_works else ()
         return found + [f"the reference {cited} is not among those given" for cited in
-                        invented(answer.text, plan.related, told_by_user(run))]
+                        invented(answer.text, own, told_by_user(run), keys=citable(found_works), works=works)]
 
     about = {item.name: item.about for item in results.values}
     parent = next(item for item in run.course.graph.nodes() if item.id == node.parent)
     told: dict[str, object] = {
-        "section": name, "asks": ASKS[name], "venue": run.settings.venue, "language": run.settings.language, "plan": plan,
-        "design": protocol, "results": [f"{item.id} ({item.outcome} by {', '.join(item.predictors)}): {item.apa}"
+        "section": name, "asks": _asked(name, literature), "venue": run.settings.venue,
+        "language": run.settings.language, "plan": plan, "design": protocol,
+        "results": [f"{item.id} ({item.outcome} by {', '.join(item.predictors)}): {item.apa}"
                                         + "".join(f"; {warning}" for warning in item.warnings) for item in results.tests],
         "values": [f"{{{{{key}}}}} = {text}" + (f" ({about[key]})" if about.get(key) else "") for key, text in values.items()],
-        "figures": figures, "references": plan.related, "issues": [parent.description] if parent.description else []}
+        "figures": figures, "references": [*_told(name, found_works), *own] if found_works else plan.related,
+        "issues": [parent.description] if parent.description else []}
     if parent.description and (before := _before(run, node, name)):
         told["draft"] = before
     answer = fitting(run, node, "section_writer_study", StudySectionAnswer, told, faults,
@@ -73,9 +84,27 @@ def compile_sections(run: Run, node: PhaseNode) -> None:
     """The paper, every number filled in from the results."""
     top = node.id.split("/")[0]
     texts = {name: run.space.read_bytes(f"{top}/{name}/{name}").decode() for name in SECTIONS}
-    paper = compiled(run.plan().title, texts, all_values(run), simulated=run.simulated)
+    literature = run.literature()
+    references = reference_list(texts.values(), literature.bibliography, literature.backends) if literature else ()
+    paper = compiled(run.plan().title, texts, all_values(run), simulated=run.simulated, references=references)
     run.write(node, f"{top}/paper", ArtifactType.PAPER_DRAFT, f"{output_path(node.id)}/paper.md", paper)
     run.console.say(f"{len(paper.split())} words", stage=node.id)
+
+
+def _asked(name: str, literature: Literature | None) -> str:
+    """What a section is for; a search that found nothing is told as such."""
+    if name != "related_work" or literature is None:
+        return ASKS[name]
+    if not literature.bibliography.references:
+        return "say that literature was searched and nothing was found; nothing else is known here"
+    return "what is known, from the references only"
+
+
+def _told(name: str, found: Bibliography) -> list[str]:
+    """The works as a section's writer is told of them: their content where the section speaks of it, else who they are."""
+    if name in _ON_LITERATURE:
+        return lines(found.references)
+    return [f"{item.key}: {item.short()}" for item in found.references]
 
 
 def all_values(run: Run) -> dict[str, str]:

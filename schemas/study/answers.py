@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -19,6 +19,13 @@ class ScopeAnswer(Model):
     """The scope planner's plan."""
 
     plan: ResearchPlan
+
+
+class QueryAnswer(Model):
+    """Queries for literature."""
+
+    queries: tuple[Annotated[str, Field(min_length=2, max_length=200)], ...] = Field(
+        max_length=6, description="a few technical words each; none when nothing more is worth asking")
 
 
 class DesignAnswer(Model):

@@ -17,6 +17,8 @@ RelativePath = Annotated[str, Field(pattern=rf"^{_NAME}(/{_NAME}){{0,7}}$", desc
 class ArtifactType(StrEnum):
     """Kinds of artifacts."""
 
+    LITERATURE = "literature"
+    REFERENCES = "references"
     RESEARCH_PLAN = "research_plan"
     STUDY_PROTOCOL = "study_protocol"
     QUESTIONNAIRE = "questionnaire"
@@ -48,11 +50,13 @@ class ArtifactFormat(StrEnum):
     R = "r"
     PY = "py"
     TEX = "tex"
+    BIB = "bib"
 
 
 _TYPE, _FORMAT = ArtifactType, ArtifactFormat
 FORMATS: dict[ArtifactType, tuple[ArtifactFormat, ...]] = {
     **{kind: (_FORMAT.JSON,) for kind in ArtifactType},
+    _TYPE.REFERENCES: (_FORMAT.BIB,),
     _TYPE.PERSONA_CONTEXT: (_FORMAT.MD,),
     _TYPE.PERSONA_EXPERIENCE: (_FORMAT.MD,),
     _TYPE.RAW_DATA: (_FORMAT.CSV,),

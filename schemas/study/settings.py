@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from schemas.core.retrieval import RetrievalSettings
 from schemas.core.settings import CoreSettings
 from schemas.study.pipeline import PipelineMode
 
@@ -31,4 +32,6 @@ class StudySettings(CoreSettings):
                                                 description="where the run waits for a person")
     parallel: int = Field(4, ge=1, le=32, description="nodes at the same time")
     revisions: int = Field(2, ge=0, le=5, description="times the review may send work back")
+    retrieval: RetrievalSettings = Field(default_factory=RetrievalSettings,
+                                         description="where literature is looked for (docs/literature.md)")
     seed: int = Field(1, ge=0, description="draws the attributes of simulated participants and all resampling")

@@ -16,17 +16,29 @@ _OTHERS = re.compile(rf"({_NAME}(?: et al\b|,? and (?:colleagues|co-?workers)\b|
 _KEY = re.compile(r"\[@([^\]]+)\]")
 _NUMBERED = re.compile(r"(?<![\w\]])\[\d{1,3}(?:\s*[,\u2013-]\s*\d{1,3})*\](?!\()")
 _IDENTIFIER = re.compile(r"\bdoi\.org/\S+|\bdoi:\s*\S+|\barxiv(?::\s*|\.org/)\S+|\b10\.\d{4,9}/\S+", re.IGNORECASE)
+_AT = re.compile(r"(?<![\w.@/])@([A-Za-z][A-Za-z0-9_:-]*)")  # @key; no mail address
 _MONTHS = ("January February March April May June July August September October November December Januar Februar Mai Juni Juli "
            "Oktober Dezember Figure Table Section Since Until Before After In From").split()
 
 
-def invented(text: str, references: Iterable[str], told: str = "") -> list[str]:
+def cited(text: str) -> list[str]:
+    """The keys that a text cites, as [@key], [@one; @two] or @key, in their order."""
+    return list(dict.fromkeys(key.rstrip(":-") for key in _AT.findall(text)))
+
+
+def invented(text: str, references: Iterable[str], told: str = "", *, keys: Iterable[str] = (), works: Iterable[str] = ()
+             ) -> list[str]:
     """What of a text refers to a publication that is in none of `references` (keys or entries) and on no line of `told` (what
-    the user wrote). Authors count as given where one line holds the first of them and the year."""
-    entries = [*references, *told.splitlines()]
-    keys = {entry.strip() for entry in references}
+    the user wrote). Authors count as given where one line holds the first of them and the year.
+
+    keys: of what was retrieved. works: how those of them that the text cites may be named.
+    """
+    references, works = list(references), list(works)
+    entries = [*references, *works, *told.splitlines()]
+    keys = {entry.strip() for entry in references} | set(keys)
     found = [f"[@{key}]" for group in _KEY.findall(text) for key in re.split(r"\s*;\s*@?", group.strip())
              if key.lstrip("@") not in keys]
+    found += [f"@{key}" for key in cited(_KEY.sub(" ", text)) if key not in keys and f"@{key}" not in told]
     plain = plain_text(_KEY.sub(" ", text))
     for pattern in (_NARRATIVE, _BRACKETS, _OTHERS):
         for match in pattern.finditer(plain):

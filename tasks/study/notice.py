@@ -12,7 +12,7 @@ from tasks.study.raw_data import all_marked, read_rows
 
 _MARKDOWN = f"> **{STATEMENT}**\n"
 _FRONT = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
-_COMMENT = {ArtifactFormat.PY: "# ", ArtifactFormat.R: "# ", ArtifactFormat.TEX: "% "}
+_COMMENT = {ArtifactFormat.PY: "# ", ArtifactFormat.R: "# ", ArtifactFormat.TEX: "% ", ArtifactFormat.BIB: "% "}
 
 
 def stamped(kind: ArtifactFormat, content: bytes) -> bytes:

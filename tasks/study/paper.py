@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from schemas.core.errors import InputError
 from schemas.study.paper import SECTIONS
@@ -14,8 +14,10 @@ _TITLES = {"abstract": "Abstract", "introduction": "1. Introduction", "related_w
            "results": "4. Results", "discussion": "5. Discussion", "conclusion": "6. Conclusion"}
 
 
-def compiled(title: str, sections: Mapping[str, str], values: Mapping[str, str], *, simulated: bool) -> str:
-    """The paper as Markdown. Raises InputError for a missing section, an unknown name, or a number that was typed."""
+def compiled(title: str, sections: Mapping[str, str], values: Mapping[str, str], *, simulated: bool,
+             references: Sequence[str] = ()) -> str:
+    """The paper as Markdown. references: lines of the list at its end, as code made it. Raises InputError for a missing
+    section, an unknown name, or a number that was typed."""
     missing = [name for name in SECTIONS if not sections.get(name, "").strip()]
     if missing:
         raise InputError("sections of the paper are missing", found=", ".join(missing), allowed=", ".join(SECTIONS))
@@ -28,6 +30,8 @@ def compiled(title: str, sections: Mapping[str, str], values: Mapping[str, str],
         if simulated and name == "abstract":
             parts += [f"*{STATEMENT}*", ""]
         parts += [_body(filled(unstamped(sections[name]), values)), ""]
+    if references:
+        parts += ["## References", "", *references]
     return "\n".join(parts).rstrip() + "\n"
 
 

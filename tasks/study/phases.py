@@ -1,4 +1,4 @@
-"""The nodes of a study: six phases in a row, and what collect and synthesize are expanded into (specification, 5.5)."""
+"""The nodes of a study: six phases in a row, and what scope, collect and synthesize are expanded into (specification, 5.5)."""
 
 from __future__ import annotations
 
@@ -18,6 +18,13 @@ def initial_nodes() -> tuple[PhaseNode, ...]:
     order = list(PhaseType)
     return tuple(PhaseNode(id=kind, type=kind, title=_TITLES[kind], depends_on=tuple(order[max(place - 1, 0):place]))
                  for place, kind in enumerate(order))
+
+
+def scope_nodes(top: str = "scope", to_mend: str = "") -> tuple[PhaseNode, ...]:
+    """Where literature is searched: the search, and the plan after it. to_mend: what a revision has to mend."""
+    search = PhaseNode(id=f"{top}/literature", type=PhaseType.SCOPE, title="Literature", description=to_mend)
+    return search, PhaseNode(id=f"{top}/plan", type=PhaseType.SCOPE, title="Research plan", description=to_mend,
+                             depends_on=(search.id,))
 
 
 def collect_nodes(mode: PipelineMode, personas: Sequence[str] = (), top: str = "collect") -> tuple[PhaseNode, ...]:

@@ -17,6 +17,7 @@ from tasks.study.phases import grouped
 
 _LONGEST = 3000
 _LINKS = (("artifacts/paper.md", "the paper"), ("artifacts/README.md", "the package's README"),
+          ("artifacts/references.bib", "the references"), ("artifacts/materials/literature.json", "the search of literature"),
           ("artifacts/data/raw_data.csv", "the data"), ("artifacts/data/results_apa.md", "every test"),
           ("artifacts/manifest.json", "the manifest"), ("pipeline.json", "the graph as it is kept"))
 

@@ -15,18 +15,21 @@ from schemas.core.strict_json import parse_json
 from schemas.study.artifacts import Artifact, ArtifactFormat, ArtifactType
 from schemas.study.design import StudyProtocol, Variables
 from schemas.study.exclusion import Exclusions
+from schemas.study.literature import Literature
 from schemas.study.paper import SECTIONS, PackageManifest, PaperSection, ReviewReport
 from schemas.study.persona import PersonaContext, PersonaExperience, PersonaProfile, PersonaResponse, PersonaText
 from schemas.study.questionnaire import Questionnaire
 from schemas.study.results import Results
 from schemas.study.scope import ResearchPlan
+from tasks.core.retrieval.bibtex import read_bibtex
 from tasks.study.pictures import opened
 from tasks.study.raw_data import PARTICIPANT, SIMULATED, is_simulated, read_rows
 
 MAX_BYTES = 100_000_000
 _TYPE, _FORMAT = ArtifactType, ArtifactFormat
 DOCUMENTS: dict[ArtifactType, type[Model]] = {
-    _TYPE.RESEARCH_PLAN: ResearchPlan, _TYPE.STUDY_PROTOCOL: StudyProtocol, _TYPE.QUESTIONNAIRE: Questionnaire,
+    _TYPE.LITERATURE: Literature, _TYPE.RESEARCH_PLAN: ResearchPlan,
+    _TYPE.STUDY_PROTOCOL: StudyProtocol, _TYPE.QUESTIONNAIRE: Questionnaire,
     _TYPE.VARIABLES: Variables, _TYPE.PERSONA_PROFILE: PersonaProfile, _TYPE.PERSONA_RESPONSE: PersonaResponse,
     _TYPE.EXCLUSIONS: Exclusions, _TYPE.RESULTS: Results, _TYPE.REVIEW_REPORT: ReviewReport,
     _TYPE.FINAL_PACKAGE: PackageManifest}
@@ -79,6 +82,10 @@ def _checked_text(artifact: Artifact, text: str) -> Model | None:
         if name not in SECTIONS:
             raise ValueError(f"{name} is no section; sections are {', '.join(SECTIONS)}")
         return PaperSection.model_validate({"section": name, "text": text})
+    if artifact.type is _TYPE.REFERENCES:
+        found, faults = read_bibtex(text)
+        if faults or not found:
+            raise ValueError("; ".join(faults[:5]) or "no entry in it")
     if artifact.type is _TYPE.PAPER_DRAFT and (left := _UNFILLED.search(text)):
         raise ValueError(f"{left.group()} was not filled in")
     if artifact.format is _FORMAT.PY:

@@ -16,7 +16,7 @@ INPUT, PHASES, ARTIFACTS = "input", "phases", "artifacts"
 PIPELINE, MANIFEST, STATUS, META = "pipeline.json", "manifest.json", "status.json", "meta.json"
 _FOLDERS: dict[PhaseType, tuple[str, ...]] = {
     PhaseType.COLLECT: ("personas",), PhaseType.ANALYZE: ("scripts", "figures"), PhaseType.SYNTHESIZE: ("sections",)}
-_JOINING = ("aggregate", "compile", "import")  # parts that make the phase's own output
+_JOINING = ("aggregate", "compile", "import", "plan")  # parts that make the phase's own output
 
 
 def phase_of(node_id: str) -> tuple[str, PhaseType]:

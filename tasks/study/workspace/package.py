@@ -28,9 +28,11 @@ _TYPE = ArtifactType
 _FOLDERS: dict[ArtifactType, str] = {
     _TYPE.FIGURE: "figures", _TYPE.RAW_DATA: "data", _TYPE.EXCLUSIONS: "data", _TYPE.RESULTS: "data", _TYPE.RESULTS_APA: "data",
     _TYPE.ANALYSIS_SCRIPT: "analysis_code", _TYPE.RESEARCH_PLAN: "materials", _TYPE.STUDY_PROTOCOL: "materials",
-    _TYPE.QUESTIONNAIRE: "materials", _TYPE.VARIABLES: "materials", _TYPE.REVIEW_REPORT: "reviews"}
+    _TYPE.QUESTIONNAIRE: "materials", _TYPE.VARIABLES: "materials", _TYPE.LITERATURE: "materials",
+    _TYPE.REVIEW_REPORT: "reviews"}
 _PERSONAL = (_TYPE.PERSONA_PROFILE, _TYPE.PERSONA_CONTEXT, _TYPE.PERSONA_EXPERIENCE, _TYPE.PERSONA_RESPONSE)
-_KEPT = (_TYPE.RESEARCH_PLAN, _TYPE.STUDY_PROTOCOL, _TYPE.QUESTIONNAIRE, _TYPE.VARIABLES, _TYPE.RAW_DATA, _TYPE.EXCLUSIONS,
+_KEPT = (_TYPE.LITERATURE, _TYPE.REFERENCES,
+         _TYPE.RESEARCH_PLAN, _TYPE.STUDY_PROTOCOL, _TYPE.QUESTIONNAIRE, _TYPE.VARIABLES, _TYPE.RAW_DATA, _TYPE.EXCLUSIONS,
          _TYPE.RESULTS, _TYPE.RESULTS_APA, _TYPE.PAPER_DRAFT)
 _EARLIER = "earlier_rounds/"
 _PEOPLE = "data/participants/"
@@ -42,6 +44,8 @@ def place_of(artifact: Artifact) -> str | None:
     name = Path(artifact.path).name
     if artifact.type is _TYPE.PAPER_DRAFT:
         return f"paper.{artifact.format}"
+    if artifact.type is _TYPE.REFERENCES:
+        return name
     if artifact.type in _PERSONAL:
         return f"{_PEOPLE}{'/'.join(Path(artifact.path).parts[-2:])}"
     folder = _FOLDERS.get(artifact.type)
@@ -138,7 +142,9 @@ def _readme(words: str, files: dict[str, bytes], data: str, again: bool) -> str:
     what = {"paper": "the paper", "figures": "figures of the paper", "data": "data and results", "materials": "plan, protocol, "
             "questionnaire, variables", "analysis_code": "code of the analysis", "reviews": "reviews of the paper",
             "earlier_rounds": "what was planned, found and written before a review sent it back"}
-    lines += [f"| `{place}` | {what.get(place.split('/')[0].split('.')[0], '')} |" for place in sorted(files)
+    own = {"references.bib": "the literature that was found", "materials/literature.json": "queries for literature, what each "
+           "backend failed at, and all works that were found"}
+    lines += [f"| `{place}` | {own.get(place) or what.get(place.split('/')[0].split('.')[0], '')} |" for place in sorted(files)
               if "study_statistics" not in place and not place.startswith(_PEOPLE)]
     if people := len({place.split("/")[2] for place in files if place.startswith(_PEOPLE)}):
         lines.append(f"| `{_PEOPLE}` | a folder for each of the {people} simulated participants: profile, context, experience, "
