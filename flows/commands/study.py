@@ -81,11 +81,13 @@ def has_package(run_dir: Path) -> bool:
 def run_study(given: str, settings: StudySettings, outputs: Path, run_id: str) -> None:
     """Study in this process, on the embedded server or the one that PREFECT_API_URL names."""
     from tasks.study.bundled import study_input
+    from tasks.study.literature import searched
     from tasks.study.tables import examined
 
     check_packages()
     ends_by_signal()
     if not run_id:
+        searched(settings.retrieval, study_input(given))
         examined(study_input(given), settings.mode)  # before anything is started or written
     with on_prefect(outputs) as (server, console):
         from flows.study.opening import preflight

@@ -65,7 +65,7 @@ def study(study_input: Given = field("Input", "voice-or-touch"),
         outputs: On the worker, or block:NAME. Empty: the worker's own folder.
         run_id: The id of a run that stopped or waits; what is left empty here stays as it was. Empty: a new run.
         data: For a run that waits for them: a file or folder on the worker.
-        settings: Paradigm, statistics, venue, language, checkpoints and other rare settings (docs/study.md).
+        settings: Paradigm, statistics, venue, language, checkpoints, literature and other rare settings (docs/study.md).
     """
     form = RunForm(study_input=study_input, model=model, endpoint=endpoint, who=who, participants=participants,
                    max_cost_usd=max_cost_usd, max_hours=max_hours, answers=answers, outputs=outputs, run_id=run_id, data=data,

@@ -46,15 +46,14 @@ def read_record(run_dir: Path) -> StudyRecord:
 
 
 def preflight(given: str, settings: StudySettings, outputs: Path, run_id: str) -> None:
-    """What can be refused at once, before a run is made: run, sandbox, model. The input is examined before (`examined`)."""
+    """What can be refused at once, before a run is made: run, sandbox, model. The input is examined before (`examined`,
+    `searched`)."""
     record = None
     if run_id:
         run_dir = find_run(outputs, run_id)
         record = read_record(run_dir)
         with run_lock(run_dir):
             pass
-    if record is None:
-        searched(settings.retrieval, study_input(given))
     check_sandbox(settings)
     if not settings.model.block:
         open_model(settings, transcript=replayable(Path(record.input) if record else study_input(given), settings),

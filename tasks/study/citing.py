@@ -23,7 +23,8 @@ _MONTHS = ("January February March April May June July August September October 
 
 def cited(text: str) -> list[str]:
     """The keys that a text cites, as [@key], [@one; @two] or @key, in their order."""
-    return list(dict.fromkeys(key.rstrip(":-") for key in _AT.findall(text)))
+    return list(dict.fromkeys(match[1] if text[match.end():match.end() + 1] in ("]", ";") else match[1].rstrip(":-")
+                              for match in _AT.finditer(text)))
 
 
 def invented(text: str, references: Iterable[str], told: str = "", *, keys: Iterable[str] = (), works: Iterable[str] = ()
@@ -38,8 +39,9 @@ def invented(text: str, references: Iterable[str], told: str = "", *, keys: Iter
     keys = {entry.strip() for entry in references} | set(keys)
     found = [f"[@{key}]" for group in _KEY.findall(text) for key in re.split(r"\s*;\s*@?", group.strip())
              if key.lstrip("@") not in keys]
-    found += [f"@{key}" for key in cited(_KEY.sub(" ", text)) if key not in keys and f"@{key}" not in told]
     plain = plain_text(_KEY.sub(" ", text))
+    given = {plain_text(key) for key in keys}
+    found += [f"@{key}" for key in cited(plain) if key not in given and f"@{key}" not in told]
     for pattern in (_NARRATIVE, _BRACKETS, _OTHERS):
         for match in pattern.finditer(plain):
             first = re.split(r"[\s,]", match[1])[0]

@@ -57,6 +57,9 @@ def test_both_bundled_studies_replay_without_a_key_and_their_packages_compute_th
             assert "ANOTHER COURSE" not in run.out
             package = bench.outputs / name / "latest" / name / "artifacts"
             assert f"package sha256 {digest_of(package)}" in run.out
+            nodes = [node["id"] for node in json.loads((package.parent / "pipeline.json").read_text())["nodes"]]
+            assert "scope" in nodes and "scope/literature" not in nodes, "nothing is searched unasked"
+            assert not (bench.outputs / name / "latest" / "retrieval.json").exists()
             assert bool(missing_statement(package)) is (name == "voter-leanings"), "only simulated participants are called so"
             results = Results.model_validate_json((package / "data" / "results.json").read_bytes())
             alone = {item["id"]: item for item in computed_alone(package)}

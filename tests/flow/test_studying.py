@@ -80,6 +80,43 @@ def test_a_killed_study_goes_on_to_the_same_package_buys_nothing_twice_and_is_re
     assert package(second) == files
 
 
+def test_a_study_with_a_corpus_cites_what_was_found_and_goes_on_after_a_kill_without_a_second_search(bench: Bench) -> None:
+    question, held = closer_study.write_question(bench.folder / "q"), "scope_planner.scope-plan.1.1.0"
+    corpus = closer_study.write_corpus(question.parent)
+    with Model(closer_study.reading) as model:
+        model.hold(held)
+        killed = study(bench, model, question, "--participants", "4", "--parallel", "3")
+        assert model.reached[held].wait(150), killed.err[-3000:]
+        killed.kill()
+        model.let_go(held)
+        nodes = json.loads((bench.run_dir / "timers" / "pipeline.json").read_text())["nodes"]
+        assert {node["id"]: node["status"] for node in nodes if "/" in node["id"]} == {
+            "scope/literature": "completed", "scope/plan": "running"}
+        (corpus / "works.bib").unlink()  # the run has its own copy
+        resumed = bench.start("resume", "latest", env=KEY)
+        assert resumed.wait(300) == 0, resumed.out + resumed.err[-3000:]
+        queried = {label: count for label, count in model.answered.items() if label.startswith("query_writer")}
+        assert queried == {"query_writer.scope-literature.round1.1.1.0": 1, "query_writer.scope-literature.round2.1.1.0": 1}
+        told = "\n".join(json.dumps(request) for request in model.requests if "scope_planner" in json.dumps(request)[:20000])
+    assert "[@nobody2018]" in resumed.err and "[@nobody2020]" in resumed.err and "Miller (2017)" in resumed.err
+    assert "smith2019: Ann Smith" in told and "cite this work in every sentence" not in told
+    run_dir = bench.run_dir
+    files = package(run_dir)
+    paper = files["paper.md"].decode()
+    listed = paper.split("## References\n")[1]
+    assert "- [@smith2019] Ann Smith, Bo Lee (2019). Voice timers in the kitchen: ease of use. Journal of \\[Kitchens" in listed
+    assert "[@zhou2021] Mei Zhou (2021)" in listed and "nobody20" not in paper and "Order" not in paper
+    assert "2 queries): 3 works were found, 2 are cited" in listed
+    found = json.loads(files["materials/literature.json"])
+    assert found["rounds"] == 1 and found["notice"] and "zhou2021" in files["references.bib"].decode()
+    [hostile] = [item for item in found["bibliography"]["references"] if item["addressed"]]
+    readme = files["README.md"].decode()
+    assert "`references.bib`" in readme and f"it was not followed: {hostile['key']}." in readme
+    manifest = json.loads((run_dir / "timers" / "artifacts" / "manifest.json").read_text())["artifacts"]
+    assert {"scope/literature", "scope/references"} <= {item["id"] for item in manifest if item["sha256"]}
+    assert "artifacts/references.bib" in next(run_dir.glob("STUDY_REPORT_*.html")).read_text()
+
+
 def _computed_again(artifacts: Path, statistic: float) -> None:
     """The package's own code, by a Python without ReproLab."""
     assert computed_alone(artifacts)[0]["statistic"] == statistic

@@ -20,6 +20,7 @@ from pydantic import BaseModel
 from typer.testing import CliRunner
 
 from flows.cli import app
+from schemas.core.retrieval import RetrievalSettings
 from schemas.core.settings import CoreSettings
 from schemas.reproduce.settings import RunSettings
 from schemas.reproduce.thresholds import DEFAULT, LOOSE, Threshold
@@ -65,7 +66,8 @@ def settings_block() -> str:
 def study_settings_block() -> str:
     """A study's own settings; model, limits and what every workflow has are on the page of settings."""
     rows = _model_table("study", StudySettings).splitlines()[2:]
-    return "\n".join(row for row in rows if not row.startswith("| `") or row.split("`")[1] not in CoreSettings.model_fields)
+    own = "\n".join(row for row in rows if not row.startswith("| `") or row.split("`")[1] not in CoreSettings.model_fields)
+    return f"{own}\n\n#{_model_table('retrieval', RetrievalSettings)}"
 
 
 def _models(model: type[BaseModel], name: str) -> Iterator[tuple[str, type[BaseModel]]]:

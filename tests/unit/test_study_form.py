@@ -39,6 +39,8 @@ def test_the_usual_fields_come_first_and_no_field_twice(schema: dict[str, Any]) 
 
 
 @pytest.mark.parametrize("sent, fits", [
+    ({"settings": {"retrieval": {"backends": ["corpus", "openalex"], "corpus": "/data/works"}}}, True),
+    ({"settings": {"retrieval": {"backends": ["the web"]}}}, False),
     ({"settings": {"paradigm": "mixed", "checkpoints": ["after_design"]}}, True), ({"who": "real"}, True),
     ({"answers": [{"question": "after_design", "answer": "revise: shorter"}]}, True), ({"study_input": "/data/mine.txt"}, True),
     ({"who": "invented"}, False), ({"settings": {"paradigm": "none"}}, False), ({"participants": -1}, False),
