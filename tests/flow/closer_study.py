@@ -135,6 +135,23 @@ def reading(request: dict[str, Any]) -> dict[str, Any]:
     return answer(request)
 
 
+def widening(request: dict[str, Any]) -> dict[str, Any]:
+    """The same of data that exist; its first review finds the scope too narrow, and more is looked for then."""
+    label = label_of(request)
+    if label.startswith("query_writer.scope-2-literature.round1."):
+        assert "too narrow" in context_of(request, "issues") and "smith2019" not in context_of(request, "columns")
+        return {"queries": ["elderly speakers"]}
+    if label.startswith("section_writer_study.") and context_of(request, "section") == "method":
+        return {"text": "The data were handed in: each participant met {{n_conditions}} conditions and rated ease after "
+                        "each of them, as is done elsewhere."}
+    found = reading(request)
+    if label.startswith("study_reviewer.review.reviewer1."):
+        found |= {"recommendation": "major_revision", "issues": [{
+            "severity": "major", "phase": "scope", "where": "background", "problem": "The literature is too narrow.",
+            "fix": "Look for older people."}]}
+    return found
+
+
 def context_of(request: dict[str, Any], title: str) -> str:
     """A section of the request's context."""
     texts = [block["text"] for message in request["messages"] if isinstance(message["content"], list)

@@ -117,6 +117,28 @@ def test_a_study_with_a_corpus_cites_what_was_found_and_goes_on_after_a_kill_wit
     assert "artifacts/references.bib" in next(run_dir.glob("STUDY_REPORT_*.html")).read_text()
 
 
+def test_a_scope_that_is_sent_back_searches_again_and_a_catalogue_that_does_not_answer_is_said(bench: Bench) -> None:
+    folder = closer_study.write_corpus(bench.folder / "q").parent
+    rows = [f"P{number},{way},{1 + (number * shift) % 7}" for number in range(1, 9)
+            for way, shift in (("voice", 3), ("touch", 2))]
+    (folder / "timers.csv").write_text("\n".join(["participant,condition,ease", *rows]) + "\n")
+    (folder / "settings.json").write_text(json.dumps({"retrieval": {
+        "backends": ["corpus", "openalex"], "addresses": {"openalex": "http://127.0.0.1:9"}, "retries": 0, "interval_s": 0}}))
+    with Model(closer_study.widening) as model:
+        done = study(bench, model, folder / "timers.csv", "--settings", str(folder / "settings.json"))
+        assert done.wait(300) == 0, done.out + done.err[-3000:]
+        queried = [label for label in model.answered if label.startswith("query_writer.scope-2")]
+        assert len(queried) == 1, "a round that brings nothing new is the last"
+    files = package(bench.run_dir)
+    first, last = (json.loads(files[name])["bibliography"] for name in (
+        "earlier_rounds/scope/literature.json", "materials/literature.json"))
+    assert last["queries"] == [*first["queries"], "elderly speakers"] and len(first["references"]) == 3
+    assert [item["key"] for item in last["references"]] == [item["key"] for item in first["references"]]
+    assert any(words.startswith("openalex: ") for words in last["failures"])
+    assert "Not searched in full: openalex: " in files["README.md"].decode()
+    assert "(corpus, openalex; 3 queries)" in files["paper.md"].decode() and "earlier_rounds/scope/references.bib" in files
+
+
 def _computed_again(artifacts: Path, statistic: float) -> None:
     """The package's own code, by a Python without ReproLab."""
     assert computed_alone(artifacts)[0]["statistic"] == statistic
