@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 
 from tasks.reproduce.curves.curve import Curve, FloatArray, grid, is_flat, normaliser
 from tasks.reproduce.curves.features import PROMINENCE_MAJOR, Extremum, extrema, least_prominence, match
@@ -166,6 +165,8 @@ def _best_shift(
     sim: tuple[Extremum, ...],
 ) -> float:
     """Shift of the simulation with the least RMS difference, 0 unless it clearly helps."""
+    from scipy.optimize import minimize_scalar
+
     least = max(2.0, MIN_COVER * float(np.count_nonzero(covered)))
     if np.count_nonzero(covered) < MIN_POINTS_TO_SHIFT:
         return 0.0

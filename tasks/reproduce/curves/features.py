@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from tasks.reproduce.curves.curve import Curve
 
@@ -88,6 +87,8 @@ def match(
 
     One-to-one (Hungarian assignment). `shift` is how far the simulation lies to larger x.
     """
+    from scipy.optimize import linear_sum_assignment
+
     if not reference or not simulated:
         return []
     cost = np.full((len(reference), len(simulated)), np.inf)

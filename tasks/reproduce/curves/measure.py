@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.integrate import trapezoid
 
 from schemas.reproduce.features import CurveFeature, SimpleFeature
 from tasks.reproduce.curves.curve import Curve
@@ -67,6 +66,8 @@ def _cut(curve: Curve, window: Sequence[float]) -> Curve:
 
 
 def _simple(feature: SimpleFeature | CurveFeature, whole: Curve) -> float:
+    from scipy.integrate import trapezoid
+
     if feature.kind == "value_at":
         rounding = 1e-6 * (whole.x[-1] - whole.x[0])  # an end that went through units and a file
         if not whole.x[0] - rounding <= feature.at[0] <= whole.x[-1] + rounding:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 from PIL import Image
 
 from schemas.reproduce.debugging import Cell, CellObject, DebugPicture
 from schemas.reproduce.materials import MaterialRecord
 from tasks.core.store import atomic_write
 from tasks.reproduce.debugging.cells import Cells
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 GEOMETRY, MATERIALS, SOURCE, MONITORS = ("geometry_check.png", "material_check.png", "source_spectrum.png",
                                          "monitor_positions.png")
@@ -108,6 +109,8 @@ def _source(cell: Cell) -> bytes:
 
 def _monitors(cell: Cell) -> bytes:
     """Cell, absorbers, objects, sources and monitors in the plane of the two widest axes, with positions."""
+    from matplotlib.patches import Rectangle
+
     if not cell.monitors and not cell.sources:
         raise _Missing("the cell has neither monitors nor sources")
     axes_used = [n for n in range(3) if cell.size[n] > 0] or [0]
@@ -151,6 +154,8 @@ def _inside(cell: Cell, axis: int | None, whole: tuple[float, float]) -> tuple[f
 
 def _outline(axes: Axes, item: CellObject, across: int, up: int | None, x: tuple[float, float], y: tuple[float, float]
              ) -> None:
+    from matplotlib.patches import Rectangle
+
     def ends(axis: int | None, whole: tuple[float, float]) -> tuple[float, float]:
         low, high = (None, None) if axis is None else (item.low[axis], item.high[axis])
         return (max(whole[0], low) if low is not None else whole[0],
@@ -163,6 +168,9 @@ def _outline(axes: Axes, item: CellObject, across: int, up: int | None, x: tuple
 
 
 def _figure() -> tuple[Figure, Axes]:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(7, 4.5), constrained_layout=True)
     FigureCanvasAgg(figure)
     return figure, figure.subplots()

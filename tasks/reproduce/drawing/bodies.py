@@ -6,14 +6,16 @@ import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from simkit.describe.base import INF
 from tasks.reproduce.drawing.labels import Node, Words
 from tasks.reproduce.drawing.marks import Plane, Span, lattice_cell, mark
 from tasks.reproduce.drawing.sketch import FAINT, FILLS, INK, METAL, box, dimension, disk, polygon, text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 MOST_COPIES, MOST_DIMENSIONED = 400, 6
 _AXES = "xyz"
@@ -36,6 +38,8 @@ class Body:
 
 def figure_of_bodies(scene: Node, words: Words) -> Figure:
     """The drawing of a scene that has bodies and a background."""
+    from matplotlib.figure import Figure
+
     plane, bodies = plane_of(scene.plain), list(_bodies(scene["bodies"]))
     view = _view(scene, bodies, plane)
     wide, tall = (end[1] - end[0] for end in view)

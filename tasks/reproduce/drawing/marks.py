@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-
-from matplotlib.axes import Axes
+from typing import TYPE_CHECKING
 
 from tasks.reproduce.drawing.labels import Node, Words
 from tasks.reproduce.drawing.sketch import INK, LIGHT, arrow, dimension, polygon, text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Plane = tuple[int, int]
 Span = tuple[float, float]

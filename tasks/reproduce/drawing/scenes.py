@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-
 from simkit.describe.parameters import Parameters
 from simkit.describe.problem import Problem
 from tasks.reproduce.drawing.bodies import figure_of_bodies
@@ -22,6 +20,8 @@ def draw_scenes(parametric: Mapping[str, Any], problem: Problem, parameters: Par
 
     parametric: the description's document with expressions; problem: the same in plain numbers (base units).
     """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
     words = Words(parameters.items(), parameters.scale)
     out = {}
     folder.mkdir(parents=True, exist_ok=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from matplotlib.axes import Axes
-from matplotlib.patches import Circle, Polygon, Rectangle
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 INK, LIGHT, FAINT = "#222222", "#b42318", "#8a8a8a"
 FILLS = ("#9ec5e8", "#f4c58a", "#b9d8a8", "#d9b3d4", "#e8e08f", "#c9b8a5", "#a8d5d5", "#efb0b0")
@@ -20,17 +20,23 @@ def text(axes: Axes, x: float, y: float, words: str, **style: Any) -> None:
 
 def box(axes: Axes, x: tuple[float, float], y: tuple[float, float], fill: str, **style: Any) -> None:
     """A filled rectangle."""
+    from matplotlib.patches import Rectangle
+
     axes.add_patch(Rectangle((x[0], y[0]), x[1] - x[0], y[1] - y[0],
                              **({"facecolor": fill, "edgecolor": INK, "lw": 0.8} | style)))
 
 
 def disk(axes: Axes, centre: tuple[float, float], radius: float, fill: str, **style: Any) -> None:
     """A filled circle."""
+    from matplotlib.patches import Circle
+
     axes.add_patch(Circle(centre, radius, **({"facecolor": fill, "edgecolor": INK, "lw": 0.8} | style)))
 
 
 def polygon(axes: Axes, corners: Sequence[tuple[float, float]], fill: str, **style: Any) -> None:
     """A filled polygon."""
+    from matplotlib.patches import Polygon
+
     axes.add_patch(Polygon(list(corners), closed=True, **({"facecolor": fill, "edgecolor": INK, "lw": 0.8} | style)))
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from tasks.reproduce.drawing.labels import Node, Words
 from tasks.reproduce.drawing.sketch import FAINT, FILLS, INK, LIGHT, METAL, arrow, box, dimension, disk, polygon, text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 MOST_LAYERS = 24
 _LEAST, _MOST = 0.45, 2.2  # drawn heights, of a layer of the median thickness
@@ -16,6 +18,8 @@ _LEAST, _MOST = 0.45, 2.2  # drawn heights, of a layer of the median thickness
 
 def figure_of_cell(scene: Node, words: Words) -> Figure:
     """The drawing of a unit cell."""
+    from matplotlib.figure import Figure
+
     layers, left_out = _shown(scene["layers"])
     patterned = [layer for layer in layers if layer.plain["type"] == "film" and layer.plain["pattern"]]
     flat = patterned if len(scene.plain["period"]) == 2 else []

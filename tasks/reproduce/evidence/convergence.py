@@ -20,7 +20,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 SAFETY, SAFETY_OF_TWO = 1.25, 3.0
 FORMAL_ORDER = 2.0
@@ -87,6 +86,8 @@ def curve_convergence(scales: Sequence[float], differences: Sequence[float]) -> 
 
 def observed_order(h: Sequence[float] | NDArray[np.float64], coarse: float, fine: float) -> float | None:
     """Order p with (h0^p - h1^p)/(h1^p - h2^p) = coarse/fine, pixel sizes h descending; None if none fits."""
+    from scipy.optimize import brentq
+
     if not (coarse > 0 and fine > 0):
         return None
     h0, h1, h2 = (float(size) / float(h[2]) for size in h)

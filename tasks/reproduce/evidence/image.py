@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from matplotlib.figure import Figure
-
 from schemas.reproduce.execution import StageOutputs
 from schemas.reproduce.looks import PictureEvidence
 from schemas.reproduce.paper import PaperInput
@@ -52,6 +50,8 @@ def _one(outputs: StageOutputs, target: Target, paper: PaperInput, root: Path, p
 
 def _draw(answers: list[Answer], target: Target, folder: Path) -> Path:
     """A map where the data are one, else every answering column as a curve (or one curve over the sweep's points)."""
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(6.5, 4.6), layout="constrained")
     axes = figure.add_subplot()
     first = answers[0].dataset.columns

@@ -7,11 +7,9 @@ import re
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 
 from schemas.reproduce.evidence import TargetEvidence
 from schemas.reproduce.plan import Target
@@ -21,6 +19,10 @@ from tasks.reproduce.evidence.limits import shape_measure
 from tasks.reproduce.evidence.overlay_map import draw_maps
 from tasks.reproduce.evidence.references import ReferenceValue
 from tasks.reproduce.evidence.simulated import Value
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _PAPER, _SIMULATION, _BAND = "#444444", "#0b62a4", "#d9d9d9"
 _COLOURS = {"SUCCESS": "#1a7f37", "PARTIAL": "#9a6700", "FAILURE": "#b42318"}
@@ -41,6 +43,8 @@ def draw_target(
     rungs: (resolution scale, value in the target's units), ascending; may be empty, and `reference` None: the
     plot then shows what there is and says what is missing.
     """
+    from matplotlib.figure import Figure
+
     curve = target.kind == "curve"
     figure = Figure(figsize=(_WIDTH_IN, {"curve": 6.0, "map": 3.8}.get(target.kind, 2.9)), layout="constrained")
     if curve:
@@ -64,6 +68,8 @@ def draw_target(
 
 def draw_figure(figure_id: str, pairs: Sequence[tuple[Target, TargetEvidence]], folder: Path) -> Path:
     """All scalar targets of a figure of the paper in one plot, folder/figure_<figure_id>.png."""
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(_WIDTH_IN, 1.9 + 0.75 * len(pairs)), layout="constrained")
     _draw_scalars(figure.add_subplot(), pairs)
     _title(figure, f"{figure_id}: {len(pairs)} values against the paper", "", "")
@@ -259,6 +265,8 @@ def _shorten(text: str, length: int) -> str:
 
 def save_figure(figure: Figure, path: Path) -> Path:
     """Write a figure as PNG, atomically; returns its path."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
     path.parent.mkdir(parents=True, exist_ok=True)
     FigureCanvasAgg(figure)
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from schemas.reproduce.plan import Target
 from tasks.reproduce.curves.maps import Map
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 def draw_maps(figure: Figure, target: Target, simulated: Map | None, reference: Map | None, factor: float) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from tasks.reproduce.materials.constants import Band, OpticalConstants, band_wavelengths, checked_band
 from tasks.reproduce.materials.errors import MaterialDataError
 from tasks.reproduce.materials.model import MaterialFit
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 REAL, IMAGINARY = "#0b5394", "#b45f06"
 MAX_CURVES = 12
@@ -30,6 +32,8 @@ def plot_material(name: str, constants: OpticalConstants, fit: MaterialFit, path
     Returns:
         The path written.
     """
+    from matplotlib.figure import Figure
+
     wavelength_um = band_wavelengths(fit.band_um, 400)
     epsilon_fit, epsilon_table = fit.epsilon(1 / wavelength_um), constants.epsilon(wavelength_um)
     index_fit, index_table = np.sqrt(epsilon_fit), np.sqrt(epsilon_table)
@@ -82,6 +86,8 @@ def plot_reflectance(name: str, wavelength_um: np.ndarray, found: np.ndarray, ex
 
     All arrays (n,), over vacuum wavelengths in um. Returns the path written; its directory must exist.
     """
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(7, 4), dpi=130, layout="constrained")
     axis = figure.subplots()
     axis.fill_between(wavelength_um, exact - allowed, exact + allowed, color=REAL, alpha=0.15, lw=0, label="allowed")
@@ -110,6 +116,8 @@ def plot_comparison(
     Raises:
         MaterialDataError: no table was given.
     """
+    from matplotlib.figure import Figure
+
     if not tables:
         raise MaterialDataError(
             "nothing to plot", found="no table", allowed="1 to 12 tables", fix="pass the chosen page's constants"

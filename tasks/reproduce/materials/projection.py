@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import OptimizeResult, least_squares, nnls
 
 from tasks.reproduce.materials.constants import ComplexArray, FloatArray
 from tasks.reproduce.materials.model import Pole
+
+if TYPE_CHECKING:
+    from scipy.optimize import OptimizeResult
 
 DRUDE_DAMPING = (1e-3, 0.5)  # c/um
 SCOUT_STARTS = 24
@@ -72,6 +74,8 @@ class _Evaluation:
     """Columns, strengths, residual and Jacobian at one set of outer parameters [f0, log gamma]*count, log gamma_D."""
 
     def __init__(self, problem: Problem, outer: FloatArray, lossless: bool) -> None:
+        from scipy.optimize import nnls
+
         f = problem.frequency
         f0, gamma = unpack(outer, problem.drude, lossless)
         # Column j and its derivatives: c = f0^2/d, dc/df0 = 2 f0 (d - f0^2)/d^2, dc/dlog g = i f g f0^2/d^2.
@@ -186,6 +190,8 @@ def _starts(
 def _solve(
     problem: Problem, start: FloatArray, lower: FloatArray, upper: FloatArray, evaluations: int, lossless: bool
 ) -> OptimizeResult:
+    from scipy.optimize import OptimizeResult, least_squares
+
     if not start.size:
         evaluation = _Evaluation(problem, start, lossless)
         return OptimizeResult(x=start, cost=0.5 * float(evaluation.residual @ evaluation.residual))

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from schemas.core.base import FileRef, file_sha256
 from schemas.reproduce.materials import MaterialChoice, MaterialRecord
@@ -73,6 +72,8 @@ def fit_choice(choice: MaterialChoice, constants: OpticalConstants) -> tuple[Mat
 
 def save_constants(constants: OpticalConstants, path: Path) -> Path:
     """Write wavelength_um, n, k as a CSV that `recorded_constants` reads back without loss."""
+    import pandas as pd
+
     return write_table(path, pd.DataFrame({"wavelength_um": constants.wavelength_um, "n": constants.n, "k": constants.k}))
 
 

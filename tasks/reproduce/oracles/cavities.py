@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import root
 
 from simkit.arrange.mode_fields import along, around, ends
 from simkit.arrange.modes import LEAST_Q
@@ -57,6 +56,8 @@ def roots(radii: list[float], indices: list[complex], low: float, high: float, f
 
     indices: of the layers from the centre outwards, one more than radii. field: 'Ez' or 'Hz'.
     """
+    from scipy.optimize import root
+
     guesses = [complex(f, -f / (2 * q)) for f in np.linspace(low, high, 15) for q in (10, 100, 1000)]
     out: list[tuple[complex, int]] = []
     largest = max(abs(n) for n in indices) * 2 * np.pi * high * max(radii)

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.integrate import quad
-from scipy.special import h1vp, hankel1, jv, jvp, yv, yvp
 
 Complex = NDArray[np.complex128]
 
@@ -62,6 +60,8 @@ class Circular:
 
     def area(self, f: complex, outer: float) -> float:
         """Integral of epsilon |E|^2 of the rotating wave within a radius, over its largest value."""
+        from scipy.integrate import quad
+
         edges = [0.0, *self.radii, outer]
         dense = np.concatenate([np.linspace(a, b, 2001)[1:-1] for a, b in zip(edges, edges[1:], strict=False)])
         whole = sum(quad(lambda r: float(r * self.energy(f, np.array([r]))[0]), a, b, epsrel=1e-7)[0]
@@ -69,6 +69,8 @@ class Circular:
         return float(2 * np.pi * whole / self.energy(f, dense).max())
 
     def _parts(self, side: int, argument: Complex | complex) -> list[tuple[Complex, Complex]]:
+        from scipy.special import h1vp, hankel1, jv, jvp, yv, yvp
+
         if side == 0:
             return [(jv(self.m, argument), jvp(self.m, argument))]
         if side == len(self.radii):

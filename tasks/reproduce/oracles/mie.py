@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import h1vp, hankel1, jv, jvp, spherical_jn, spherical_yn
 
 from simkit.arrange.permittivity import index_of
 from simkit.describe.media import PerfectConductor
@@ -64,6 +63,8 @@ def _cylinder(m: complex, size: float, along: bool) -> tuple[float, float]:
 
 def _rings(m: complex, size: float, along: bool) -> Complex:
     """Coefficients of a cylinder's partial waves, orders 0, 1, ..."""
+    from scipy.special import h1vp, hankel1, jv, jvp
+
     n = np.arange(int(size + 4 * size ** (1 / 3) + 12))
     inner, outer = m * size, size
     a, b = (m, 1.0) if along else (1.0, m)
@@ -82,6 +83,8 @@ def _sphere(m: complex, size: float) -> tuple[float, float]:
 
 def _shells(m: complex, size: float) -> tuple[Complex, Complex]:
     """Electric and magnetic coefficients of a sphere's partial waves, orders 1, 2, ..."""
+    from scipy.special import spherical_jn, spherical_yn
+
     n = np.arange(1, int(size + 4 * size ** (1 / 3) + 12))
     inner = m * size
     j, dj = spherical_jn(n, size), spherical_jn(n, size, derivative=True)
@@ -132,6 +135,8 @@ def _angular(mu: Array, count: int) -> tuple[Array, Array]:
 
 def _along(scene: Scatterer, quantity: FieldAlong, body: Any, materials: Mapping[str, Any], x: Array) -> Curve:
     """The field around a cylinder: the incident wave and its partial waves."""
+    from scipy.special import h1vp, hankel1
+
     m, k, radius = _medium(scene, body, materials)
     start, end = np.array([float(v) for v in quantity.start]), np.array([float(v) for v in quantity.end])
     places = start + np.outer(x / np.linalg.norm(end - start), end - start)

@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
-from scipy.special import jv
 
 from simkit.arrange.crystal import reciprocal
 from simkit.arrange.extent import finite
@@ -45,6 +43,8 @@ def oracle(scene: Crystal, quantity: Quantity, materials: Mapping[str, Any], x: 
 
 def bands(basis: Array, bodies: list[tuple[str, Array, float, float]], background: float, k: Array, polarization: str) -> Array:
     """Frequencies, ascending, c/length. bodies: ('rod', centre (2,), radius, eps) or ('layer', centre (1,), width, eps)."""
+    from scipy.linalg import eigh
+
     dims = len(basis)
     vectors = np.array(reciprocal([(float(v[0]), float(v[1]), float(v[2])) for v in basis]))[:dims]
     reach = np.arange(-ORDERS[dims], ORDERS[dims] + 1)
@@ -65,6 +65,8 @@ def bands(basis: Array, bodies: list[tuple[str, Array, float, float]], backgroun
 
 
 def _form(kind: str, distance: Array, size: float, area: float) -> Array:
+    from scipy.special import jv
+
     if kind == "layer":
         return np.asarray(size / area * np.sinc(distance * size))
     argument = 2 * np.pi * np.where(distance > 0, distance, 1) * size

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from simkit.arrange.extent import finite
 from simkit.arrange.mode_fields import ends
@@ -80,6 +79,8 @@ def _field(scene: Waveguide, index: float, materials: Mapping[str, Any], y: NDAr
 
 def modes(scene: Waveguide, wavelength: float, materials: Mapping[str, Any]) -> list[float]:
     """Effective indices of all guided modes at a wavelength, highest first."""
+    from scipy.optimize import brentq
+
     layers = _layers(scene, 1 / wavelength, materials)
     low, high = limits(scene.model_copy(update={"wavelength": wavelength}), materials)
     grid = np.linspace(low * (1 + 1e-9), high * (1 - 1e-9), SCAN)

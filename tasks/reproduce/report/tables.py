@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from schemas.reproduce.comparison import ComparisonRecord
 from tasks.reproduce.report.source import Source, stage_checks
 from tasks.reproduce.report.text import clean
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FOLDER = "report_data"
 EXECUTIONS, RUNS, CHECKS = f"{FOLDER}/executions.csv", f"{FOLDER}/simulation_runs.csv", f"{FOLDER}/checks.csv"
@@ -26,6 +28,8 @@ def write_tables(source: Source) -> None:
 
 
 def _executions(source: Source) -> pd.DataFrame:
+    import pandas as pd
+
     columns = ["execution", "stage", "resolution_scale", "point", "complete", "outcome", "exit_code", "wall_s", "cpu_s",
                "peak_memory_mb", "sandbox_level", "program_version", "folder"]
     return pd.DataFrame([(
@@ -35,6 +39,8 @@ def _executions(source: Source) -> pd.DataFrame:
 
 
 def _runs(source: Source) -> pd.DataFrame:
+    import pandas as pd
+
     rows = [{"execution": e.execution_id, "stage": e.stage_id, "resolution_scale": e.resolution_scale}
             | run.model_dump(exclude={"cell"}) | {"cell": " x ".join(f"{side:g}" for side in run.cell)}
             for e in source.executions for run in e.meep_runs]
@@ -42,6 +48,8 @@ def _runs(source: Source) -> pd.DataFrame:
 
 
 def _checks(source: Source) -> pd.DataFrame:
+    import pandas as pd
+
     return pd.DataFrame(
         [(stage.stage_id, kind, check.name, check.level, check.measured, check.allowed, check.source)
          for stage in source.stage_evidence for kind, checks in stage_checks(stage) for check in checks],
@@ -49,6 +57,8 @@ def _checks(source: Source) -> pd.DataFrame:
 
 
 def _comparisons(source: Source) -> pd.DataFrame:
+    import pandas as pd
+
     return pd.DataFrame([record.model_dump() for record in source.state.comparison_history],
                         columns=list(ComparisonRecord.model_fields))
 
