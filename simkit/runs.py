@@ -65,7 +65,8 @@ class Monitor:
     first_half_frequency and first_half_Q (of half the record: what agrees has rung long enough) and duration. modes kdom
     is Meep's own, of first order in the pixel (2 % at 16 pixels a wavelength): an index comes from a BandsRun. fields of
     cylindrical cells are (n, r, z), weights with 2 pi r. E, H and F fit runs of the same cell, grid and mirrors only.
-    start: a fields monitor looks from that time after the sources on (a mode that rings), in runs that stop after a time.
+    start: a fields or far_field monitor looks from that time after the sources on (a mode that rings), in runs that stop
+    after a time.
     """
 
     kind: Literal["flux", "flux_box", "modes", "far_field", "fields", "resonances", "ldos", "energy", "ringdown"]

@@ -18,7 +18,7 @@ from simkit.arrange.extent import extent, finite, smallest, symmetric
 from simkit.arrange.films import drawn_films
 from simkit.arrange.frames import ideal_mirror, mirrored, moved, revolves, section
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
-from simkit.arrange.patterns import angles, seen
+from simkit.arrange.patterns import FAR, angles, seen
 from simkit.arrange.permittivity import dispersive, index_of
 from simkit.arrange.placing import drawing_order
 from simkit.describe.emitter import Emitter, PurcellFactor, RadiationPattern
@@ -32,7 +32,6 @@ PIXELS_PER_WAVELENGTH = {"2D": 24, "cylindrical": 20, "3D": 14}
 OPEN, ABSORBING = {"2D": 0.5, "3D": 0.5, "cylindrical": 1.0}, {"2D": 0.6, "3D": 0.6, "cylindrical": 1.5}
 LONGEST_RUN = 1000.0  # periods of the lowest frequency after the source
 AXES = {"2D": (0, 1), "cylindrical": (0, 2), "3D": (0, 1, 2)}
-FAR = 1000.0  # wavelengths
 
 
 @dataclass(frozen=True)

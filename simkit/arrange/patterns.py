@@ -8,6 +8,7 @@ from simkit.arrange.frames import turned
 from simkit.runs import Vector
 
 LEAST = 180  # directions over the full circle
+FAR = 1000.0  # wavelengths
 
 
 def angles(samples: int) -> int:

@@ -156,7 +156,8 @@ def _alone(scene: Resonator, wanted: Sequence[tuple[Quantity, KnownMode]], surve
         alike.setdefault(own, []).append((quantity, mode))
     for own, of_it in alike.items():
         runs[own] = tracing(runs[own], of_it)
-        runs[own] = recording(runs[own], scene, of_it, outline_of(scene), AXES[form_of(scene)], materials)  # type: ignore[arg-type]
+        runs[own] = recording(runs[own], scene, of_it, outline_of(scene), AXES[form_of(scene)], materials,  # type: ignore[arg-type]
+                              numerics.samples)
     return runs, final
 
 

@@ -15,6 +15,7 @@ from simkit.describe.numbers import acos, asin, atan, cos, exp, inf, log, maximu
 from simkit.describe.problem import Problem, Sweep
 from simkit.describe.resonator import (
     DecayTime,
+    ModePattern,
     ModeProfile,
     ModeVolume,
     Periodic,
@@ -48,11 +49,11 @@ ERRORS = (BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber)
 __all__ = [
     "Absorptance", "BandEdge", "BandFrequency", "Bands", "Bar", "BeatLength", "Block", "Chain", "CrossSection", "Crystal",
     "Cylinder", "DecayTime", "Device", "Disk", "EffectiveIndex", "Ellipsoid", "Emitter", "FarField", "FieldAlong", "Film",
-    "Frequencies", "Gap", "GroupDelay", "GroupIndex", "GuidedProfile", "HarmonicEfficiency", "Hexagonal", "KerrPhase", "Line",
-    "Loss", "Material", "Measured", "Medium", "ModeProfile", "ModeVolume", "NearField", "OrderEfficiency", "PerfectConductor",
-    "Periodic", "Phase", "Pole", "Polygon", "Port", "PortDelay", "PortPhase", "PortReflectance", "PortTransmittance", "Prism",
-    "Problem", "PurcellFactor", "PurcellSpectrum", "QualityFactor", "RadiationPattern", "Rectangle", "Reflectance", "Repeat",
-    "ResonanceFrequency", "Resonator", "Ring", "RingDown", "Scatterer", "Sheet", "Sphere", "Square", "Sweep", "Transmittance",
-    "UnitCell", "Vectors", "Waveguide", "Wavelengths", "acos", "asin", "atan", "cos", "exp", "inf", "kerr", "log", "maximum",
-    "minimum", "pi", "sin", "sqrt", "tan", "vacuum",
+    "Frequencies", "Gap", "GroupDelay", "GroupIndex", "GuidedProfile", "HarmonicEfficiency", "Hexagonal", "KerrPhase",
+    "Line", "Loss", "Material", "Measured", "Medium", "ModePattern", "ModeProfile", "ModeVolume", "NearField",
+    "OrderEfficiency", "PerfectConductor", "Periodic", "Phase", "Pole", "Polygon", "Port", "PortDelay", "PortPhase",
+    "PortReflectance", "PortTransmittance", "Prism", "Problem", "PurcellFactor", "PurcellSpectrum", "QualityFactor",
+    "RadiationPattern", "Rectangle", "Reflectance", "Repeat", "ResonanceFrequency", "Resonator", "Ring", "RingDown",
+    "Scatterer", "Sheet", "Sphere", "Square", "Sweep", "Transmittance", "UnitCell", "Vectors", "Waveguide", "Wavelengths",
+    "acos", "asin", "atan", "cos", "exp", "inf", "kerr", "log", "maximum", "minimum", "pi", "sin", "sqrt", "tan", "vacuum",
 ]

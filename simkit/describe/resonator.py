@@ -125,6 +125,25 @@ class ModeProfile(_OfMode):
     end: Point
 
 
+class ModePattern(_OfMode):
+    """Power that a mode radiates far away per angle, over its maximum, over the angle from the axis `zero` in the plane of
+    `zero` and `towards` (0 to 360 degrees). cylindrical: of the rotating wave exp(i m phi), zero is 'z'.
+
+    Bodies are finite in a background without loss, nothing is periodic. Not with m in 2D: there it is the same to all sides.
+    """
+
+    type: Literal["mode_pattern"] = "mode_pattern"
+    curve: ClassVar[bool] = True
+    zero: Literal["x", "y", "z"]
+    towards: Literal["x", "y", "z"]
+
+    @model_validator(mode="after")
+    def _plane(self) -> ModePattern:
+        if self.zero == self.towards:
+            raise ValueError(f"zero and towards span the pattern's plane; both are {self.zero!r}")
+        return self
+
+
 class ModeVolume(_OfMode):
     """Integral of epsilon |E|^2 of a mode over its largest value; in 2D an area; with m of the rotating wave exp(i m phi).
 
@@ -155,6 +174,6 @@ class DecayTime(_OfMode):
     power: ClassVar[int] = 1
 
 
-ResonatorQuantity = ResonanceFrequency | QualityFactor | ModeProfile | ModeVolume | RingDown | DecayTime
-__all__ = ["DecayTime", "ModeProfile", "ModeVolume", "Periodic", "QualityFactor", "ResonanceFrequency", "Resonator",
-           "ResonatorQuantity", "RingDown"]
+ResonatorQuantity = ResonanceFrequency | QualityFactor | ModeProfile | ModePattern | ModeVolume | RingDown | DecayTime
+__all__ = ["DecayTime", "ModePattern", "ModeProfile", "ModeVolume", "Periodic", "QualityFactor", "ResonanceFrequency",
+           "Resonator", "ResonatorQuantity", "RingDown"]

@@ -81,8 +81,9 @@ def add_monitors(built: Built, subtracted: Subtracted, subtracting: bool = True)
     run = built.run
     for name, monitor in run.monitors.items():
         if monitor.start is not None:
-            if monitor.kind != "fields" or run.stop.kind != "time":
-                raise ParameterError(f"monitor {name}: only fields look late, and only in a run that stops after a time.")
+            if monitor.kind not in ("fields", "far_field") or run.stop.kind != "time":
+                raise ParameterError(f"monitor {name}: only fields and far fields look late, and only in a run that stops "
+                                     "after a time.")
             built.late[name] = monitor
             continue
         found = attach(built.sim, run, name, monitor)

@@ -63,6 +63,32 @@ def test_a_standing_wave_between_mirrors_has_half_the_area_of_the_rotating_one(t
 
 
 @pytest.mark.sim
+def test_what_a_disk_s_mode_radiates_has_the_lobes_of_its_order(tmp_path: Path) -> None:
+    made = problem(disk(3.0, 0.23, 0.3), {"type": "mode_pattern", "id": "p", "parity_x": "odd", "parity_y": "even",
+                                          "zero": "x", "towards": "y", "choose": "highest_q"})
+    found = values(tmp_path, made, 14)["p"]
+    exact = oracle(made.scenes[0], made.quantities[0], {}, found.x)[1]
+    assert found.axis == "angle" and found.y == pytest.approx(exact.y, abs=0.04)
+    lobes = np.sum((found.y > np.roll(found.y, 1)) & (found.y >= np.roll(found.y, -1)) & (found.y > 0.5))
+    assert lobes == 6 and exact.y.max() == pytest.approx(1)
+
+
+@pytest.mark.unit
+def test_the_exact_pattern_of_a_disk_s_mode_is_the_wave_of_its_parities() -> None:
+    """Of the third order: Ez even in y is cos, and the electric field of an Hz even in y is odd."""
+    x = np.array([0.0, np.pi / 6, np.pi / 2])
+    bands = {"Ez": (0.23, 0.3), "Hz": (0.3, 0.345)}
+    for field, parity, zero, expected in (("Ez", "parity_y", "x", [1, 0, 0]), ("Ez", "parity_x", "x", [0, 1, 1]),
+                                          ("Hz", "parity_y", "x", [0, 1, 1]), ("Hz", "parity_y", "y", [1, 0, 0])):
+        made = problem({**disk(3.0, *bands[field]), "field": field}, {
+            "type": "mode_pattern", "id": "p", "zero": zero, "towards": "xy".replace(zero, ""), "choose": "highest_q",
+            parity: "even"})
+        found = oracle(made.scenes[0], made.quantities[0], {}, x)
+        assert found is not None and found[1].y == pytest.approx(expected, abs=1e-12)
+    assert oracle(made.scenes[0], made.quantities[0].model_copy(update={"parity_y": None}), {}, x) is None
+
+
+@pytest.mark.sim
 def test_a_surface_plasmon_s_frequency_at_its_wavenumber(tmp_path: Path) -> None:
     metal = {"type": "block", "id": "metal", "medium": DRUDE, "y": [-1e20, 0]}
     made = problem({"type": "resonator", "dimensions": "2D", "field": "Hz", "bodies": [metal], "background": AIR,

@@ -270,7 +270,7 @@ class Kept:
     """Answers from raw arrays by the run's width: the survey's, then the narrow run's."""
 
     def __init__(self, *answers: dict[str, Any]) -> None:
-        self.answers, self.kept, self.widths = list(answers), {}, []
+        self.answers, self.kept, self.costs, self.widths = list(answers), {}, {}, []
 
     def solve(self, run: Any, words: str) -> dict[str, Any]:
         self.widths.append(run.sources[0].width)

@@ -95,6 +95,7 @@ class Glass:
     """Solves a film that adds a third of a pump's cube at its third harmonic, and half of its power to its phase."""
 
     kept: dict[str, float] = {}
+    costs: dict[str, float] = {}
 
     def __init__(self, drift: float = 0.0, off: float = 1.0) -> None:
         self.drift, self.off = drift, off

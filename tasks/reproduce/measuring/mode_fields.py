@@ -1,4 +1,4 @@
-"""Profile along a line and volume of a mode, from the fields of its ring-down."""
+"""Profile along a line, volume and far field of a mode, from the fields of its ring-down."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy.interpolate import CubicSpline
 from simkit.arrange import Arrangement
 from simkit.arrange.mode_fields import along, ends
 from simkit.arrange.modes import Mode
-from simkit.describe.resonator import ModeProfile, ModeVolume, Resonator
+from simkit.describe.resonator import ModePattern, ModeProfile, ModeVolume, Resonator
 from tasks.reproduce.measuring.values import Curve, NotMeasured, Scalar
 
 Arrays = dict[str, NDArray[np.generic]]
@@ -62,6 +62,17 @@ def volume(scene: Resonator, quantity: ModeVolume, mode: Mode, raw: Arrays) -> S
     return Scalar(size * (mode.frequency * index) ** dimensions)
 
 
+def pattern(quantity: ModePattern, raw: Arrays) -> Curve:
+    """Power far away over its maximum, (n,), over the angle from `zero`. Raises NotMeasured: dark, another mode in it."""
+    fields = np.asarray(raw[f"fields_{quantity.id}/fields"], complex)[:, :, :3]
+    power = np.sum(np.abs(fields) ** 2, axis=2)
+    if not power[:, 0].max() > 0:
+        raise NotMeasured(f"{quantity.id}: nothing is radiated into this plane")
+    here, beside = (power[:, n] / power[:, n].max() for n in (0, 1))
+    _alone(quantity, here, beside)
+    return Curve(np.arange(here.size) * 2 * np.pi / here.size, here, axis="angle")
+
+
 def magnitude(name: str, where: NDArray[np.float64], lines: Sequence[NDArray[np.complex128]], x: NDArray[np.float64]
               ) -> NDArray[np.float64]:
     """Length of the field whose components on `where` are given, at x, over its largest between the ends of x."""
@@ -73,7 +84,7 @@ def magnitude(name: str, where: NDArray[np.float64], lines: Sequence[NDArray[np.
     return np.asarray(np.sqrt(sum(np.abs(part(x)) ** 2 for part in parts))) / largest
 
 
-def _alone(quantity: ModeProfile | ModeVolume, here: NDArray[np.float64], beside: NDArray[np.float64]) -> None:
+def _alone(quantity: ModeProfile | ModeVolume | ModePattern, here: NDArray[np.float64], beside: NDArray[np.float64]) -> None:
     apart = float(np.max(np.abs(here - beside)))
     if apart > NOT_ALONE:
         raise NotMeasured(f"{quantity.id}: the field holds another mode as well",

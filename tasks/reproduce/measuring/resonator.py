@@ -7,9 +7,10 @@ import math
 import numpy as np
 
 from simkit.arrange import Arrangement
+from simkit.arrange.mode_fields import OF_FIELDS
 from simkit.arrange.modes import NEAR, KnownMode, Mode, NoMode, chosen, modes
 from simkit.arrange.resonator import SURVEY_ERROR, alone, band
-from simkit.describe.resonator import DecayTime, ModeProfile, ModeVolume, QualityFactor, Resonator, RingDown
+from simkit.describe.resonator import DecayTime, ModePattern, ModeProfile, ModeVolume, QualityFactor, Resonator, RingDown
 from simkit.describe.scene import Quantity
 from tasks.reproduce.measuring import mode_fields, ringing
 from tasks.reproduce.measuring.values import Curve, NotMeasured, Raw, Scalar
@@ -43,11 +44,12 @@ def measure(scene: Resonator, quantity: Quantity, arrangement: Arrangement, raw:
         raise NotMeasured(f"{quantity.id}: the mode near {mode.frequency:.6g} is not steady",
                           found=f"its frequency changes by {mode.change[0]:.1e} from half the record to the whole",
                           fix="a narrower band, a parity, a longer run")
-    fields = isinstance(quantity, ModeProfile | ModeVolume)
-    if known and fields and abs(mode.frequency - expected) > BESIDE * expected / abs(mode.q):
+    if known and isinstance(quantity, OF_FIELDS) and abs(mode.frequency - expected) > BESIDE * expected / abs(mode.q):
         raise NotMeasured(f"{quantity.id}: the mode lies at {mode.frequency:.6g}, its fields were recorded at {expected:.6g}")
     if isinstance(quantity, ModeProfile):
         return mode_fields.profile(quantity, arrangement, raw[name])
+    if isinstance(quantity, ModePattern):
+        return mode_fields.pattern(quantity, raw[name])
     if isinstance(quantity, ModeVolume):
         return mode_fields.volume(scene, quantity, mode, raw[name])
     if not isinstance(quantity, (QualityFactor, RingDown, DecayTime)):

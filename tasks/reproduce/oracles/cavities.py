@@ -16,11 +16,12 @@ from simkit.arrange.modes import LEAST_Q
 from simkit.arrange.permittivity import dispersive, index_of
 from simkit.arrange.resonator import band
 from simkit.describe.media import PerfectConductor
-from simkit.describe.resonator import DecayTime, ModeProfile, ModeVolume, QualityFactor, Resonator, RingDown
+from simkit.describe.resonator import DecayTime, ModePattern, ModeProfile, ModeVolume, QualityFactor, Resonator, RingDown
 from simkit.describe.scene import Quantity
 from tasks.reproduce.measuring.values import Curve, Scalar
 from tasks.reproduce.oracles.circular import Circular
 
+ZERO = 1e-6  # of the determinant at the guess: some guesses are given back as roots that are none
 ABOVE_RIM = 3  # azimuthal orders beyond those whose waves fit round the rim: they have no mode
 
 
@@ -34,6 +35,8 @@ def oracle(scene: Resonator, quantity: Quantity, materials: Mapping[str, Any], x
     low, high = band(scene, quantity)
     orders = None if scene.m is None else [scene.m]
     found = [mode for mode in roots(*layers, low, high, scene.field, orders) if mode[0].real / (-2 * mode[0].imag) >= LEAST_Q]
+    if isinstance(quantity, ModePattern):
+        found = [mode for mode in found if _standing(scene, quantity, mode[1]) is not None]
     if not found or (choose == "only" and len(found) > 1):
         return None
     f, m = (min(found, key=lambda mode: abs(mode[0].real - (low + high) / 2)) if choose == "nearest"
@@ -41,6 +44,8 @@ def oracle(scene: Resonator, quantity: Quantity, materials: Mapping[str, Any], x
     exact = Circular(tuple(layers[0]), tuple(layers[1]), m, scene.field)
     if isinstance(quantity, ModeProfile):
         return _profile(scene, quantity, exact, f, x)
+    if isinstance(quantity, ModePattern):
+        return _pattern(scene, quantity, m, x)
     if isinstance(quantity, ModeVolume):
         return _volume(scene, quantity, exact, f, materials)
     if isinstance(quantity, RingDown):
@@ -72,7 +77,7 @@ def roots(radii: list[float], indices: list[complex], low: float, high: float, f
 
             found = root(both, [guess.real, guess.imag], tol=1e-13)
             f = complex(found.x[0], found.x[1])
-            if (found.success and low <= f.real <= high and f.imag < 0
+            if (found.success and np.hypot(*found.fun) < ZERO and low <= f.real <= high and f.imag < 0
                     and not any(abs(f - g) < 1e-6 * abs(f) for g, _ in out)):
                 out.append((f, m))
     return sorted(out, key=lambda mode: mode[0].real)
@@ -90,6 +95,23 @@ def _profile(scene: Resonator, quantity: ModeProfile, exact: Circular, f: comple
     at = np.linspace(low, high, 201) if x is None else x
     dense = np.abs(exact.radial(f, np.abs(np.linspace(low, high, 4001)))[0]).max()
     return Curve(at, np.abs(exact.radial(f, np.abs(at))[0]) / dense, axis="position")
+
+
+def _standing(scene: Resonator, quantity: ModePattern, m: int) -> str | None:
+    """'cos' or 'sin' (m phi, of the field along z): the wave of order m with these parities; None: there is none, or both."""
+    sign = 1 if scene.field == "Ez" else -1  # parities are those of the electric field
+    wanted = {axis: sign * (1 if parity == "even" else -1)
+              for axis, parity in (("x", quantity.parity_x), ("y", quantity.parity_y)) if parity}
+    own = {"cos": {"x": (-1) ** m, "y": 1}, "sin": {"x": -((-1) ** m), "y": -1}}
+    fits = [wave for wave, has in own.items() if (m or wave == "cos") and all(has[axis] == s for axis, s in wanted.items())]
+    return fits[0] if len(fits) == 1 else None
+
+
+def _pattern(scene: Resonator, quantity: ModePattern, m: int, x: NDArray[np.float64] | None) -> Curve:
+    at = np.linspace(0, 2 * np.pi, 360, endpoint=False) if x is None else x
+    angle = at if quantity.zero == "x" else np.pi / 2 - at
+    wave = np.cos if _standing(scene, quantity, m) == "cos" else np.sin
+    return Curve(at, wave(m * angle) ** 2, axis="angle")
 
 
 def _ring_down(quantity: RingDown, f: complex, x: NDArray[np.float64] | None) -> Curve:
