@@ -63,6 +63,21 @@ class Group(Model):
     counts: dict[str, int] = {}
 
 
+class Pair(Model):
+    """Two levels compared after a test of more. p_adjusted: Holm within the hypothesis. cannot: why there is no test."""
+
+    first: str
+    second: str
+    test: str
+    statistic_name: str
+    statistic: float | None
+    df: tuple[float, ...] = ()
+    p: float | None = None
+    p_adjusted: float | None = None
+    effect: Effect | None = None
+    cannot: str = ""
+
+
 class TestResult(Model):
     """One test: which and why, what it assumes, what came out. p is None in a purely Bayesian analysis."""
 
@@ -87,6 +102,7 @@ class TestResult(Model):
     effect: Effect | None = None
     bayes: BayesFactor | None = None
     coefficients: tuple[NamedValue, ...] = ()
+    pairs: tuple[Pair, ...] = ()
     warnings: tuple[str, ...] = ()
     apa: str = ""
 

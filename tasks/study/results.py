@@ -106,6 +106,7 @@ def _result(item: Tested, framework: Framework) -> TestResult:
     raw["statistic"] = item.statistic
     if framework == "bayesian":
         raw["p"] = raw["p_adjusted"] = None
+        raw["pairs"] = [{**pair, "p": None, "p_adjusted": None} for pair in raw["pairs"]]
     if framework == "frequentist":
         raw["bayes"] = None
     return TestResult.model_validate(raw)
@@ -149,6 +150,8 @@ def _values(item: Tested, framework: Framework) -> list[NamedValue]:
         found.append(value(f"{at}_n", group["n"], str(group["n"]), f"n of {group['name']}"))
         found += [value(f"{at}_{name}", group[name], apa.number(group[name]), f"{name} of {group['name']}")
                   for name in ("mean", "sd", "median") if name in group]
+    found += [value(f"pair_{pair.first}_{pair.second}", pair.statistic, apa.pair_text(pair, framework),
+                    f"{pair.first} against {pair.second}, {pair.test}") for pair in item.pairs]
     return [*found, *(_coefficient(item.id, name, *numbers) for name, numbers in item.coefficients.items())]
 
 

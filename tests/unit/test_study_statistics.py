@@ -238,3 +238,29 @@ def test_between_participants_each_counts_once_however_many_rows() -> None:
     assert once.n == 20 and "count once" in once.warnings[0]
     with pytest.raises(NotTestable, match="not independent"):
         analysed([Plan("h3", "difference", "ease", ("task",), kinds, participant="p")], frame)  # type: ignore[arg-type]
+
+
+def test_pairs_after_analysis_of_variance_are_those_of_r() -> None:
+    found = outcome(long(PLANTS))
+    named = {(pair.first, pair.second): pair for pair in found.pairs}
+    # R: pairwise.t.test(weight, group), Holm
+    for names, p in {("ctrl", "trt1"): 0.194, ("ctrl", "trt2"): 0.175, ("trt1", "trt2"): 0.013}.items():
+        assert named[names].p_adjusted == pytest.approx(p, abs=6e-4) and named[names].df == (27,)
+        assert named[names].effect is not None and named[names].effect.low is not None
+
+
+def test_pairs_follow_the_test_of_all_levels() -> None:
+    ranks = outcome(long(PLANTS), "ordinal").pairs
+    single = [stats.mannwhitneyu(PLANTS[item.first], PLANTS[item.second]).pvalue for item in ranks]
+    assert [item.p for item in ranks] == pytest.approx(single)
+    within = {name: ROUNDING[:, place].tolist() for place, name in enumerate("abc")}
+    friedman = outcome(long(within, within=True), "ordinal", within=True).pairs
+    assert [item.p for item in friedman] == pytest.approx([stats.wilcoxon(within[i.first], within[i.second]).pvalue
+                                                           for i in friedman])
+
+
+def test_a_pair_without_variation_says_so() -> None:
+    groups = {"a": [1.0] * 5, "b": [1.0] * 5, "c": [1.0, 2.0, 3.0, 4.0, 5.0]}
+    first, *others = outcome(long(groups), "ordinal").pairs
+    assert first.p is None and first.cannot == "cannot be tested: the values do not vary"
+    assert all(item.p is not None and item.p_adjusted == pytest.approx(min(1, 3 * item.p)) for item in others)

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pandas as pd
 
-from . import correlations, counts, independent, prediction, repeated
+from . import correlations, counts, independent, pairwise, prediction, repeated
 from .corrections import NAMES, Method, adjusted
-from .data import columns, one_row_each
+from .data import columns, complete_table, groups_of, one_row_each
 from .model import NotTestable, Plan, Tested
 
 
@@ -29,13 +29,17 @@ def _tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
     [predictor] = plan.predictors
     outcome_nominal, predictor_nominal = plan.kinds[plan.outcome] == "nominal", plan.kinds[predictor] == "nominal"
     if plan.within:
-        return repeated.tested(plan, frame, seed)
+        found = repeated.tested(plan, frame, seed)
+        if outcome_nominal:
+            return found
+        table, _ = complete_table(plan, frame, as_numbers=True)
+        return pairwise.compared(found, {str(name): table[name].to_numpy(float) for name in table.columns}, seed)
     if outcome_nominal and predictor_nominal:
         return counts.tested(plan, frame, seed)
     if outcome_nominal:
         raise NotTestable(f"{plan.id}: a nominal outcome and a numeric predictor are a prediction, or the two change places")
     if predictor_nominal or plan.relation == "difference":
-        return independent.tested(plan, frame, seed)
+        return pairwise.compared(independent.tested(plan, frame, seed), groups_of(plan, frame)[0], seed)
     return correlations.tested(plan, frame, seed)
 
 

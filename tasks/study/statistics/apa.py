@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from .model import Effect, Tested
+from .model import Effect, Pair, Tested
 
 Framework = Literal["frequentist", "bayesian", "both"]
 # never above 1, so no zero before the point
@@ -76,6 +76,18 @@ def sentence(tested: Tested, framework: Framework = "frequentist") -> str:
         parts.append(effect_text(tested.effect))
     name = tested.test[0].upper() + tested.test[1:]
     return f"{name}: " + ", ".join(parts)
+
+
+def pair_text(pair: Pair, framework: Framework = "frequentist") -> str:
+    """One comparison of two levels, or why there is none."""
+    between = f"{pair.first} and {pair.second}: "
+    if pair.p is None or pair.p_adjusted is None or pair.statistic is None:
+        return between + pair.cannot
+    df = ", ".join(number(item, 0 if float(item).is_integer() else 2) for item in pair.df)
+    parts = [f"*{pair.statistic_name}*" + (f"({df})" if df else "") + f" = {number(pair.statistic)}"]
+    if framework != "bayesian":
+        parts += [p_value(pair.p), f"adjusted {p_value(pair.p_adjusted)} (Holm)"]
+    return between + ", ".join([*parts, *([effect_text(pair.effect)] if pair.effect else [])])
 
 
 def plain(text: str) -> str:

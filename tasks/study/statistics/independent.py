@@ -28,7 +28,7 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
     values, n = list(groups.values()), sum(map(len, groups.values()))
     made: dict[str, Any]
     if len(values) == 2:
-        made = _two_means(plan, values, assumptions[1].holds is not False) if normal else _two_ranks(plan, values, seed)
+        made = _two_means(plan, values, assumptions[1].holds is not False) if normal else two_ranks(plan, values, seed)
     else:
         made = _means(values, assumptions[1].holds is not False, n) if normal else _ranks(values, n, seed)
     why = "the outcome is ordinal" if ordinal else (
@@ -52,7 +52,8 @@ def _two_means(plan: Plan, values: list[np.ndarray], equal: bool) -> dict[str, A
             else unavailable("Welch's t test, whose variances differ")}
 
 
-def _two_ranks(plan: Plan, values: list[np.ndarray], seed: int) -> dict[str, Any]:
+def two_ranks(plan: Plan, values: list[np.ndarray], seed: int) -> dict[str, Any]:
+    """Mann and Whitney's test of two samples, with the rank-biserial correlation."""
     a, b = values
     found = stats.mannwhitneyu(a, b, alternative=plan.alternative)
 

@@ -67,6 +67,22 @@ class Bayes:
 
 
 @dataclass(frozen=True)
+class Pair:
+    """Two levels compared after a test of more. p: None where they cannot be tested; `cannot` says why."""
+
+    first: str
+    second: str
+    test: str
+    statistic_name: str
+    statistic: float | None
+    df: tuple[float, ...]
+    p: float | None
+    effect: Effect | None = None
+    p_adjusted: float | None = None
+    cannot: str = ""
+
+
+@dataclass(frozen=True)
 class Tested:
     """One test: which, why, and what came out. coefficients: name -> (estimate, standard error, low, high, p)."""
 
@@ -92,3 +108,4 @@ class Tested:
     warnings: tuple[str, ...] = ()
     p_adjusted: float | None = None
     adjustment: str = ""
+    pairs: tuple[Pair, ...] = ()

@@ -41,7 +41,7 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
         spheric, epsilon = sphericity(cells)
         assumptions.append(spheric)
         epsilon = 1.0 if spheric.holds else epsilon
-    made = (_pairs(plan, cells, normal, seed) if k == 2 else
+    made = (pairs(plan, cells, normal, seed) if k == 2 else
             _anova(cells, epsilon) if normal else _friedman(cells, seed))
     why = "the outcome is ordinal" if kind == "ordinal" else (
         "differences are " + ("" if normal else "not ") + "normal enough"
@@ -57,7 +57,8 @@ def _one_sided(plan: Plan, k: int) -> tuple[str, ...]:
         if k > 2 and plan.alternative != "two-sided" else ()
 
 
-def _pairs(plan: Plan, cells: np.ndarray, normal: bool, seed: int) -> dict[str, Any]:
+def pairs(plan: Plan, cells: np.ndarray, normal: bool, seed: int) -> dict[str, Any]:
+    """Paired t test or Wilcoxon's; cells: (participants, 2)."""
     differences = cells[:, 0] - cells[:, 1]
     if np.ptp(differences) == 0 and differences[0] == 0:
         return {"test": "paired t test", "statistic_name": "t", "statistic": None, "df": (), "p": 1.0,
