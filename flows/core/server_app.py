@@ -99,7 +99,10 @@ def main(listening: socket.socket) -> None:
     import uvicorn
     from prefect.server.api.server import create_app
 
+    from flows.core.new_database import begin_database
+
     _write_at_once()
+    begin_database()
     origins = os.environ["PREFECT_SERVER_CORS_ALLOWED_ORIGINS"].split(",")
     if not os.environ.get("PREFECT_SERVER_API_AUTH_STRING"):
         raise SystemExit("this server needs a password")
