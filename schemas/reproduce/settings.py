@@ -26,7 +26,7 @@ class Limits(CoreLimits):
     experiment_cpu_s: float = Field(90, gt=0, description="CPU seconds of one experiment")
     consecutive_stage_failures: int = Field(2, ge=1, description="failed stages in a row before replanning")
     max_stage_runtime_minutes: float = Field(60, gt=0, description="CPU time of one simulation, also bounded by its stage's "
-                                             "budget (a described stage: all its runs by twice that, in the seconds of "
+                                             "budget (a described stage: all its runs by thrice that, in the seconds of "
                                              "a quiet computer); wall time may be four times that and two minutes")
     max_parallel_simulations: int = Field(2, ge=1, description="simulations side by side")
 
