@@ -27,9 +27,10 @@ def parts(*varied: tuple[str, float | None, float | None]) -> tuple[Convergence,
     return with_parts(TARGET, FOUND, varied, REFERENCE, limits_for(TARGET, "default", REFERENCE, False), reasons), reasons
 
 
-def test_parts_are_added_in_quadrature_and_said() -> None:
-    found, reasons = parts(("absorber", 2.0, 2.008))
-    assert found.uncertainty == pytest.approx((0.3**2 + 0.4**2) ** 0.5) and "absorber 0.4" in reasons[0]
+def test_parts_are_added_and_said_and_only_fits_in_quadrature() -> None:
+    found, reasons = parts(("absorber", 2.0, 2.008), ("padding", 2.0, 1.996))
+    assert found.uncertainty == pytest.approx(0.3 + 0.4 + 0.2) and "absorber 0.4" in reasons[0]
+    assert parts(("materials", 2.0, 2.008))[0].uncertainty == pytest.approx((0.3**2 + 0.4**2) ** 0.5)
 
 
 def test_a_part_that_could_not_be_had_makes_the_whole_unknown() -> None:

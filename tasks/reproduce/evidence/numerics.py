@@ -1,7 +1,8 @@
 """Parts of the numerical uncertainty beside the grid's: what changes when absorber, padding, decay or a fit changes.
 
 Each part is measured on the saved values of a described simulation, in the measure of the target's threshold, as the
-comparison itself measures it, and added in quadrature.
+comparison itself measures it. What absorber, padding, decay and time leave is added as it is, since all of them, like the grid,
+may move a value the same way; what fits of materials leave has nothing to do with these and is added in quadrature.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from tasks.reproduce.evidence.limits import Limits, scalar_error, shape_measure
 from tasks.reproduce.evidence.references import ReferenceValue
 from tasks.reproduce.evidence.simulated import Value, answers_of, rung_of
 
+FITS = "materials"
 Varied = tuple[str, Value | None, Value | None]
 """(what was changed beside the resolution, value before, value with it); None: it could not be had."""
 
@@ -65,7 +67,8 @@ def with_parts(target: Target, found: Convergence, varied: Sequence[Varied], ref
     if found.uncertainty is None:
         return Convergence(None, found.observed_order, f"{found.method}; {listed}")
     reasons.append(f"Numerical uncertainty in parts: {found.words()}, {listed}.")
-    return Convergence(math.hypot(found.uncertainty, *parts.values()), found.observed_order, f"{found.method}; {listed}")
+    alike = found.uncertainty + sum(error for name, error in parts.items() if name != FITS)
+    return Convergence(math.hypot(alike, parts.get(FITS, 0.0)), found.observed_order, f"{found.method}; {listed}")
 
 
 def _change(target: Target, before: Value | None, after: Value | None, reference: ReferenceValue, limits: Limits

@@ -18,6 +18,7 @@ Array = NDArray[np.float64]
 VARIED: Mapping[Part, str] = {
     "absorber": "absorber twice as thick", "padding": "free distances twice as long",
     "decay": "decay to a tenth", "run time": "1.5 times the time", "materials": "permittivity changed by its fit's error"}
+APART: tuple[Part, ...] = ("materials", "sampling")
 _SMOOTH = 1e-6  # of the scale: a difference that is rounding, no order
 
 
@@ -135,14 +136,15 @@ def curve_errors(rungs: Sequence[tuple[float, Measured]], typical: float = 0.0) 
 def parts_of(variants: Variants) -> tuple[tuple[UncertaintyPart, ...], float | None, Array | None]:
     """All parts, the observed order, and the error of each point of a curve (None for a number).
 
-    Of a curve a part's value is that of its worst point; the parts of a point are added in quadrature, without sampling,
+    Of a curve a part's value is that of its worst point; the parts of a point are added as `total` does, without sampling,
     which concerns what lies between the points.
     """
     grid, order = resolution_part(variants.rungs, variants.typical)
     parts, finest = [grid], variants.finest
     points = np.zeros(finest.x.size) if isinstance(finest, Curve) else None
+    fits = 0.0 if points is None else np.zeros_like(points)
     if points is not None and grid.value is not None:
-        points = points + curve_errors(variants.rungs, variants.typical)[0] ** 2
+        points = points + curve_errors(variants.rungs, variants.typical)[0]
     for part, words in VARIED.items():
         base = variants.base
         if part in variants.changed and base is not None:
@@ -152,8 +154,11 @@ def parts_of(variants: Variants) -> tuple[tuple[UncertaintyPart, ...], float | N
                 for other in variants.changed[part]:
                     if isinstance(other, Curve):
                         gap = np.nan_to_num(pointwise(base, other), nan=values[0])
-                        points = points + (gap if base.x.shape == finest.x.shape else
-                                           np.interp(finest.x, base.x, gap)) ** 2
+                        gap = gap if base.x.shape == finest.x.shape else np.interp(finest.x, base.x, gap)
+                        if part in APART:
+                            fits = fits + gap**2
+                        else:
+                            points = points + gap
         elif part in variants.nothing:
             parts.append(UncertaintyPart(part=part, value=0.0, state="nothing to vary", how=variants.nothing[part]))
         else:
@@ -170,7 +175,7 @@ def parts_of(variants: Variants) -> tuple[tuple[UncertaintyPart, ...], float | N
     elif isinstance(finest, Curve):
         parts.append(UncertaintyPart(part="sampling", value=sampling_error(finest),
                                      how="the curve between its samples, from every other sample"))
-    return tuple(parts), order, None if points is None else np.sqrt(points)
+    return tuple(parts), order, None if points is None else np.sqrt(points**2 + fits)
 
 
 def sampling_error(curve: Curve) -> float:
@@ -185,10 +190,15 @@ def sampling_error(curve: Curve) -> float:
 
 
 def total(parts: Sequence[UncertaintyPart]) -> float | None:
-    """All parts in quadrature; None without the grid's."""
+    """All parts together; None without the grid's.
+
+    What grid, absorber, padding, decay and time leave has a sign each, and it may be the same (all of them shift a resonance):
+    these are added as they are. Fits and sampling have nothing to do with them, and are added in quadrature.
+    """
     if any(part.part == "resolution" and part.value is None for part in parts):
         return None
-    return math.hypot(*(part.value for part in parts if part.value is not None))
+    known = [(part.part in APART, part.value) for part in parts if part.value is not None]
+    return math.hypot(sum(value for apart, value in known if not apart), *(value for apart, value in known if apart))
 
 
 def _least(rungs: Sequence[tuple[float, Measured]], typical: float) -> float:
