@@ -15,7 +15,7 @@ from types import TracebackType
 from flows.reproduce.outcome import ENDS, NOT_TESTED
 
 ROOT = Path(__file__).resolve().parent.parent
-SERVER_LINE = "Prefect's server"
+SERVER_LINE, SERVER_MODULE = "Prefect's server", b"server_app"
 COMPLETE = {NOT_TESTED.code, *(end.code for end in ENDS.values())}  # exit codes of runs that came to their end
 _SAMPLE_S = 0.1
 
@@ -26,7 +26,8 @@ class Command:
 
     lines: (seconds after the start, text) of each line on standard error. out: standard output.
     peak_mb: MiB, high-water mark of resident memory of the process itself. server_mb: the same of the largest
-    Prefect server it started, 0 without one. Memory is read from /proc (Linux).
+    Prefect server it started, 0 without one. own_cpu_s, server_cpu_s: CPU seconds of these two, without their children.
+    Both are read from /proc (Linux).
     """
 
     arguments: tuple[str, ...]
@@ -34,6 +35,8 @@ class Command:
     out: str = ""
     peak_mb: float = 0.0
     server_mb: float = 0.0
+    own_cpu_s: float = 0.0
+    server_cpu_s: float = 0.0
     wall_s: float = 0.0
 
     def __enter__(self) -> Command:
@@ -103,9 +106,11 @@ class Command:
         server = 0
         while self.process.poll() is None:
             self.peak_mb = max(self.peak_mb, _high_water_mb(self.process.pid))
+            self.own_cpu_s = max(self.own_cpu_s, _own_cpu_s(self.process.pid))
             server = server or _server_of(self.process.pid)
             if server:
                 self.server_mb = max(self.server_mb, _high_water_mb(server))
+                self.server_cpu_s = max(self.server_cpu_s, _own_cpu_s(server))
             time.sleep(_SAMPLE_S)
 
 
@@ -119,12 +124,21 @@ def _high_water_mb(pid: int) -> float:
     return next(marks, 0.0)
 
 
+def _own_cpu_s(pid: int) -> float:
+    """CPU seconds of a process without its children, 0 if it is gone."""
+    try:
+        words = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def _server_of(pid: int) -> int:
     """The process id of the Prefect server among the children of `pid`; 0 if there is none yet."""
     try:
         children = Path(f"/proc/{pid}/task").glob("*/children")
         for child in {int(word) for path in children for word in path.read_text().split()}:
-            if b"prefect.server" in Path(f"/proc/{child}/cmdline").read_bytes():
+            if SERVER_MODULE in Path(f"/proc/{child}/cmdline").read_bytes():
                 return child
     except OSError:
         pass

@@ -11,7 +11,6 @@ from pathlib import Path
 from benchmarks.command import ROOT
 from benchmarks.measures import Measure, machine, table
 from benchmarks.scenarios import fresh_run, killed_and_resumed, repeated
-from schemas.reproduce.settings import Limits
 from tasks.reproduce.meep_interpreter import find_meep
 
 BUSY = 0.5
@@ -45,8 +44,7 @@ def main() -> int:
 
 def measure(paper: str, folder: Path) -> list[Measure]:
     """All scenarios, each in outputs of its own below `folder`."""
-    meep, workers = find_meep().path, Limits().max_parallel_simulations
-    fresh = fresh_run(paper, folder / "fresh", meep, workers)
+    fresh = fresh_run(paper, folder / "fresh", find_meep().path)
     return [*fresh.measures, *killed_and_resumed(paper, folder / "killed", fresh.simulations),
             *repeated(fresh, folder / "fresh")]
 

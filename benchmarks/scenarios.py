@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import resource
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.bare import batches, run_bare, scheduled_s
+from benchmarks.bare import solve_bare, solved_runs, store
 from benchmarks.command import Command
 from benchmarks.measures import Measure
 
 _POLL_S = 0.01
-_INTO_A_SIMULATION_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -25,22 +23,19 @@ class Fresh:
     measures: list[Measure]
 
 
-def fresh_run(paper: str, outputs: Path, meep_python: str, workers: int) -> Fresh:
+def fresh_run(paper: str, outputs: Path, meep_python: str) -> Fresh:
     """The whole machinery against the bare simulations, and the memory it takes."""
-    cpu = _cpu_s()
     with Command(("reproduce", paper, "--outputs", str(outputs))) as run:
         run.finish()
-    cpu = _cpu_s() - cpu
     run_dir = _latest(outputs)
-    work = batches(run_dir)
-    simulated = scheduled_s(work, workers)
-    bare = run_bare(work, meep_python, workers)
+    work = solved_runs(outputs)
+    simulated = sum(item.wall_s for item in work)
+    bare = solve_bare(work, meep_python)
     begun, ready = run.server_interval()
     server = ready - begun
     rest = run.wall_s - server - bare
     sandbox = max(0.0, simulated - bare)
-    simulated_cpu = sum(item.cpu_s for batch in work for item in batch)
-    count = sum(len(batch) for batch in work)
+    count = len(work)
     return Fresh(run_dir, count, [
         Measure("fresh run, in all", run.wall_s, "s"),
         Measure("of it: Prefect's server starts", server, "s"),
@@ -49,7 +44,9 @@ def fresh_run(paper: str, outputs: Path, meep_python: str, workers: int) -> Fres
         Measure("machinery: imports and preflight", begun, "s"),
         Measure("machinery: sandbox and collecting (approx.)", sandbox, "s"),
         Measure("machinery: agents, evidence, report, Prefect", max(0.0, rest - begun - sandbox), "s"),
-        Measure("machinery and server, CPU seconds", cpu - simulated_cpu, "s"),
+        Measure("CPU seconds of the flow's own process", run.own_cpu_s, "s"),
+        Measure("CPU seconds of the embedded server", run.server_cpu_s, "s"),
+        Measure("CPU seconds of the simulations, in the sandbox", sum(item.cpu_s for item in work), "s"),
         Measure("overhead over the bare simulations", 100 * rest / bare, "%", 5),
         Measure("peak memory of the flow process", run.peak_mb, "MiB", 600),
         Measure("peak memory of the embedded server", run.server_mb, "MiB"),
@@ -61,15 +58,12 @@ def killed_and_resumed(paper: str, outputs: Path, simulations: int) -> list[Meas
 
     New work is a simulation that starts or a call that was not in the transcript.
     """
-    half = simulations // 2 + 1
+    half = simulations // 2
     with Command(("reproduce", paper, "--outputs", str(outputs))) as run:
-        seen: set[Path] = set()
-        while len(seen) < half:
+        while (done := len(_entries(outputs))) < half or not any(_drafts(outputs)):
             if run.process.poll() is not None:
-                raise SystemExit(f"the run ended after {len(seen)} simulations, before it could be killed")
-            seen |= set(_drafts(outputs))
+                raise SystemExit(f"the run ended after {done} simulations, before it could be killed")
             time.sleep(_POLL_S)
-        time.sleep(_INTO_A_SIMULATION_S)
         run.kill()
     run_dir = _latest(outputs)
     transcript, before = run_dir / "transcript.jsonl", set(_drafts(outputs))
@@ -100,21 +94,14 @@ def repeated(fresh: Fresh, outputs: Path) -> list[Measure]:
             Measure("bytes added to the transcript (new calls)", transcript.stat().st_size - written, "", 1)]
 
 
-def _cpu_s() -> float:
-    """CPU seconds of all children that ended, theirs included; other work hardly disturbs it."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
 def _latest(outputs: Path) -> Path:
     return next(path.resolve() for path in outputs.glob("*/latest"))
 
 
 def _drafts(outputs: Path) -> Iterator[Path]:
     """Simulations that are being made: the store's entry has a draft from the start of each."""
-    return (outputs / ".reprolab" / "simulations").glob(".draft-*")
+    return store(outputs).glob(".draft-*")
 
 
 def _entries(outputs: Path) -> set[tuple[Path, float]]:
-    found = (outputs / ".reprolab" / "simulations").glob("*/execution.json")
-    return {(path, path.stat().st_mtime) for path in found}
+    return {(path, path.stat().st_mtime) for path in store(outputs).glob("*/outcome.json")}
