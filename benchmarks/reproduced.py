@@ -1,4 +1,8 @@
-"""`python -m benchmarks.reproduced`: all bundled papers replayed, each target in one table, whether uncertainties hold."""
+"""`python -m benchmarks.reproduced`: all bundled papers replayed, each target in one table, whether uncertainties hold.
+
+`--regressions FOLDER` replays nothing: it takes the latest replay of each paper that `reprolab regress --all --outputs FOLDER`
+left.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +39,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.reproduced", description=__doc__)
     parser.add_argument("papers", nargs="*", help="bundled ids; all with a recording if none is given")
     parser.add_argument("--outputs", type=Path, help="keep the runs here (default: a temporary folder, removed)")
+    parser.add_argument("--regressions", type=Path, metavar="FOLDER", help="replay nothing: outputs of `regress --all`")
     parser.add_argument("--write", action="store_true", help="keep the table in docs/benchmarks.md")
     given = parser.parse_args()
     folder = given.outputs or Path(tempfile.mkdtemp(prefix="reprolab-benchmark-"))
@@ -45,9 +50,7 @@ def main() -> int:
     try:
         for paper in papers:
             print(f"... {paper}", flush=True)
-            with Command(("reproduce", paper, "--outputs", str(folder))) as command:
-                code = command.wait()
-            run = (folder / paper / "latest").resolve()
+            run, code = replayed(paper, folder) if given.regressions is None else regressed(paper, given.regressions)
             rows += table_rows(paper, run)
             oracles += [oracle for study in studies(run).values() for oracle in oracles_of(study)]
             wrong += [f"{paper}: exit code {code}"] if code else []
@@ -63,6 +66,22 @@ def main() -> int:
         replaced(text, MARKS)
     covered = sum(oracle.within for oracle in oracles)
     return int(bool(wrong) or covered < 0.95 * len(oracles))
+
+
+def replayed(paper: str, folder: Path) -> tuple[Path, int]:
+    """A run below `folder` that simulates all itself, and its exit code."""
+    with Command(("reproduce", paper, "--outputs", str(folder))) as command:
+        code = command.wait()
+    return (folder / paper / "latest").resolve(), code
+
+
+def regressed(paper: str, outputs: Path) -> tuple[Path, int]:
+    """The replay of the latest regression of a paper, as if it had ended well. Raises SystemExit where there is none."""
+    found = sorted(outputs.glob(f"regressions/{paper}/*/replay/{paper}/*/run.json"))
+    found = [path for path in found if not path.parent.is_symlink()]
+    if not found:
+        raise SystemExit(f"{outputs} holds no regression of {paper}: reprolab regress {paper} --outputs {outputs}")
+    return found[-1].parent, 0
 
 
 def studies(run: Path) -> dict[str, Any]:

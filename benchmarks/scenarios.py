@@ -36,6 +36,7 @@ def fresh_run(paper: str, outputs: Path, meep_python: str) -> Fresh:
     rest = run.wall_s - server - bare
     sandbox = max(0.0, simulated - bare)
     count = len(work)
+    stages = sum(1 for _ in run_dir.glob("*/comparison.json"))
     return Fresh(run_dir, count, [
         Measure("fresh run, in all", run.wall_s, "s"),
         Measure("of it: Prefect's server starts", server, "s"),
@@ -44,6 +45,7 @@ def fresh_run(paper: str, outputs: Path, meep_python: str) -> Fresh:
         Measure("machinery: imports and preflight", begun, "s"),
         Measure("machinery: sandbox and collecting (approx.)", sandbox, "s"),
         Measure("machinery: agents, evidence, report, Prefect", max(0.0, rest - begun - sandbox), "s"),
+        Measure(f"machinery: of each of the {stages} stages with targets", max(0.0, rest - begun) / max(1, stages), "s"),
         Measure("CPU seconds of the flow's own process", run.own_cpu_s, "s"),
         Measure("CPU seconds of the embedded server", run.server_cpu_s, "s"),
         Measure("CPU seconds of the simulations, in the sandbox", sum(item.cpu_s for item in work), "s"),

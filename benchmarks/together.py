@@ -3,7 +3,7 @@
 First one run alone, for the time line from the click to the first work. Then `--runs` replays of a bundled paper are started at
 once, each with an outputs folder of its own, so that none takes another's simulations. What simulates at the same time is
 sampled from /proc: processes forked by an open solver, and free scripts. Ends with code 1 if a run ends badly, a number is not
-that of the run alone, or more simulate than may.
+that of the run alone, or more simulate than may. With `--elsewhere` these runs send each simulation to the second pool.
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ _SOLVER, _SCRIPT = b"simkit.solve\0/sandbox/work\0--serve", b"/sandbox/inputs/si
 
 @dataclass(frozen=True)
 class Together:
-    """What many runs at once came to. most: simulations at one time, as sampled. wrong: what must not be."""
+    """What many runs at once came to.
+
+    most: simulations at one time, as sampled. sent: those that went to the second pool. wrong: what must not be.
+    """
 
     database: str
     runs: int
@@ -45,6 +48,7 @@ class Together:
     most: int
     samples: int
     line: dict[str, float]
+    sent: int
     wrong: tuple[str, ...]
 
 
@@ -55,23 +59,24 @@ def main() -> int:
     parser.add_argument("--simulations", type=int, default=2, help="at once, of all runs together (default 2)")
     parser.add_argument("--paper", default="coupler", help="bundled paper that is replayed (default coupler)")
     parser.add_argument("--database", default="", help="as `reprolab up --database`; SQLite by default")
+    parser.add_argument("--elsewhere", action="store_true", help="simulate in the second pool (reprolab up --simulate-pool)")
     parser.add_argument("--write", action="store_true", help="keep the result in docs/benchmarks.md, a place for each database")
     given = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="reprolab-together-"))
     folder.chmod(0o711)
     try:
-        found = together(folder, given.paper, given.runs, given.simulations, given.database)
+        found = together(folder, given.paper, given.runs, given.simulations, given.database, given.elsewhere)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     text = f"{machine()}.\n\n{table(found)}"
     print(text)
     if given.write:
-        name = f"together {'postgresql' if given.database else 'sqlite'}"
+        name = "together elsewhere" if given.elsewhere else f"together {'postgresql' if given.database else 'sqlite'}"
         replaced(text, (f"<!-- {name}: begin -->", f"<!-- {name}: end -->"))
     return 1 if found.wrong else 0
 
 
-def together(folder: Path, paper: str, runs: int, simulations: int, database: str) -> Together:
+def together(folder: Path, paper: str, runs: int, simulations: int, database: str, elsewhere: bool = False) -> Together:
     """Start `reprolab up` in `folder`, one run, then `runs` at once; all is ended again."""
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith(("PREFECT_", "REPROLAB_", "ANTHROPIC_"))}
@@ -79,15 +84,19 @@ def together(folder: Path, paper: str, runs: int, simulations: int, database: st
     with (folder / "up.log").open("wb") as log:
         up = subprocess.Popen(
             [sys.executable, "-m", "flows.cli", "up", "--outputs", str(folder / "out"), "--port", "0", "--runs", str(runs),
-             "--simulations", str(simulations)], cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+             "--simulations", str(simulations), *(["--simulate-pool"] if elsewhere else [])],
+            cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     try:
         api = _api(folder, up)
         [alone], alone_s, _, _ = _run(api, folder, paper, ["alone"], up.pid)
         line = _time_line(api, alone, folder / "out" / "alone")
         expected = _numbers(folder / "out" / "alone")
         names = [f"run{number:02d}" for number in range(runs)]
-        flow_runs, seconds, most, samples = _run(api, folder, paper, names, up.pid)
+        more = {"simulate_with": "simulate/simulate"} if elsewhere else {}
+        flow_runs, seconds, most, samples = _run(api, folder, paper, names, up.pid, more)
+        sent = api.post("/flow_runs/count", {"flows": {"name": {"any_": ["simulate"]}}}) if elsewhere else 0
         wrong = [f"{most} simulations at once, {simulations} may"] if most > simulations else []
+        wrong += ["no simulation was sent to the second pool"] if elsewhere and not sent else []
         for name, flow_run in zip(names, flow_runs, strict=True):
             state = api.get(f"/flow_runs/{flow_run}")["state"]
             if state["type"] != "COMPLETED":
@@ -95,7 +104,7 @@ def together(folder: Path, paper: str, runs: int, simulations: int, database: st
             else:
                 wrong += [f"{name}, {text}" for text in differences(_numbers(folder / "out" / name), expected)]
         kind = "PostgreSQL" if database else "SQLite"
-        return Together(kind, runs, seconds, alone_s, simulations, most, samples, line, tuple(wrong))
+        return Together(kind, runs, seconds, alone_s, simulations, most, samples, line, sent, tuple(wrong))
     finally:
         up.send_signal(signal.SIGTERM)
         try:
@@ -114,12 +123,14 @@ def _api(folder: Path, up: subprocess.Popen[bytes]) -> Api:
     raise SystemExit(f"`reprolab up` did not come up:\n{log.read_text(errors='replace')[-3000:]}")
 
 
-def _run(api: Api, folder: Path, paper: str, names: list[str], root: int) -> tuple[list[str], float, int, int]:
+def _run(api: Api, folder: Path, paper: str, names: list[str], root: int, settings: dict[str, Any] | None = None
+         ) -> tuple[list[str], float, int, int]:
     """Flow runs started at once, waited for. Their ids, seconds, the most simulations at one time, samples."""
     deployment = api.get("/deployments/name/reproduce/reproduce")["id"]
     began, most, samples, asked = time.monotonic(), 0, 0, 0.0
     flow_runs = [api.post(f"/deployments/{deployment}/create_flow_run", {
-        "parameters": {"paper": paper, "outputs": str(folder / "out" / name)}, "state": {"type": "SCHEDULED"}})["id"]
+        "parameters": {"paper": paper, "outputs": str(folder / "out" / name), "settings": settings or {}},
+        "state": {"type": "SCHEDULED"}})["id"]
         for name in names]
     while time.monotonic() < began + _PATIENCE_S:
         most, samples = max(most, len(simulating(root))), samples + 1
@@ -190,6 +201,7 @@ def table(found: Together) -> str:
     line = "; ".join(f"{name} {when:.1f} s" for name, when in found.line.items())
     rows = [f"{found.runs} runs at once on {found.database}: {found.seconds:.0f} s in all, one alone {found.alone_s:.0f} s.",
             f"At most {found.most} simulations at one time ({found.samples} samples), {found.limit} may.",
+            *([f"Each simulation was a flow run of the second pool: {found.sent} in all."] if found.sent else []),
             f"One run alone, after the click: {line}."]
     rows += [f"WRONG: {text}" for text in found.wrong] or ["All ended as the run alone did, with its numbers."]
     return "\n".join(f"- {row}" for row in rows)
