@@ -61,8 +61,8 @@ def guarded(work: Callable[[], Result]) -> Result:
             raise
         told = visible(" ".join(str(error).split())[:300])
         typer.echo(f"error: Prefect's server does not answer as it should\n  found:   {type(error).__name__}: {told}\n"
-                   "  fix:     it was asked again for four minutes; nothing finished is lost: when the computer is less busy,\n"
-                   f"           resume with {resume_command()}", err=True)
+                   "  fix:     it was asked again for four minutes; nothing finished is lost: when the computer is less busy\n"
+                   f"           and its disk has room, resume with {resume_command()}", err=True)
         raise typer.Exit(1) from None
 
 

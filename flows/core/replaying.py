@@ -5,18 +5,25 @@ from __future__ import annotations
 from agents.core.models.base import ModelClient
 from agents.core.models.replay import ReplayModel
 from schemas.core.interaction import MACHINERY
+from tasks.core.transcript import Transcript
 
 # Asked because a live model failed, was too small or too dear; a replay has no such model.
 _OF_THE_MODEL: frozenset[str] = frozenset(MACHINERY)
 _CONDENSER = "feedback_summary"
 
 
-def left_unused(model: ModelClient) -> tuple[str, ...]:
-    """Recordings that belong to the course of a run and were not used, in recorded order, each named for people."""
+def left_unused(model: ModelClient, transcript: Transcript) -> tuple[str, ...]:
+    """Recordings that belong to the course of a run and were not used, in recorded order, each named for people.
+
+    transcript: the run's own. What it has was used by an earlier process of the run, perhaps within a tool's finished work,
+    which is not done again.
+    """
     if not isinstance(model, ReplayModel):
         return ()
     recording, found = model.recording, []
     for name in model.unused():
+        if name in transcript.asked:
+            continue
         kind, _, key = name.partition(" ")
         kept = {"call": recording.calls, "experiment": recording.experiments, "question": recording.questions}[kind]
         entry, line = kept[key].entry, kept[key].line

@@ -112,7 +112,7 @@ def outcome_of(run: Run, complete: bool, report: Path) -> Outcome:
         best=best.id if best else "", paper=str(paper or ""), stop_reason=run.state.stop_reason,
         best_words=f"{metric.name} {with_uncertainty(metric)}" if metric else "",
         grade=_grade(run), failed_stages=tuple(end.stage for end in run.state.stages if end.status != "done"),
-        unused_recordings=tuple(name for each in (run, *run.children) for name in left_unused(each.model)),
+        unused_recordings=tuple(name for each in (run, *run.children) for name in left_unused(each.model, each.transcript)),
         sub_runs=tuple(f"{each.run_id} ({each.idea}): {each.best or 'nothing was measured'}" for each in run.state.sub_runs))
 
 

@@ -129,7 +129,7 @@ def work(run: Run) -> Outcome:
                    complete=complete and not run.state.stop_reason, stop_reason=run.state.stop_reason,
                    verdict=found.verdict, reason=found.reason,
                    success=classes.count("SUCCESS"), partial=classes.count("PARTIAL"), failure=classes.count("FAILURE"),
-                   unused_recordings=left_unused(run.model))
+                   unused_recordings=left_unused(run.model, run.transcript))
 
 
 def _stages(run: Run) -> bool:

@@ -71,7 +71,7 @@ def _facts(run: Run, complete: bool) -> ReportFacts:
         wall_s=(datetime.now(UTC) - started).total_seconds(),
         simulation_cpu_s=sum(e.cpu_s for e in run.executions), simulations_run=run.tally.simulations,
         simulations_reused=run.tally.simulations_reused, calls=run.tally.calls, calls_reused=run.tally.calls_reused,
-        model_notes=_model_notes(run), bill=bill(run), unused_recordings=left_unused(run.model),
+        model_notes=_model_notes(run), bill=bill(run), unused_recordings=left_unused(run.model, run.transcript),
         git=_git(), platform=platform.platform(),
         command=run.command, origins=run.origins, addressed=run.addressed,
         changed_settings=changed_settings(storable(run.settings)), secret_variables=secret_variables(), partial=not complete,

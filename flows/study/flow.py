@@ -109,4 +109,4 @@ def outcome_of(run: Run, complete: bool, report: Path) -> Outcome:
         results=tuple(f"{item.id}: {plain(item.apa)}" for item in results.tests) if isinstance(results, Results) else (),
         objections=len(open_issues(run)) if complete else 0, rejections=rejections(run) if complete else 0,
         stop_reason=run.state.stop_reason,
-        unused_recordings=left_unused(run.model))
+        unused_recordings=left_unused(run.model, run.transcript))

@@ -19,6 +19,7 @@ class Transcript:
         self.path = path
         self._lock = threading.Lock()
         self._known: set[str] = set()
+        self.asked: set[str] = set()  # what entries answer: "call planner.-.1.1.0", "question ..."
         self.passed: list[str] = []  # keys of the entries this process went through, in order: new ones and reused ones
         if path.exists():
             self._repair()
@@ -35,7 +36,11 @@ class Transcript:
                 stream.truncate(len(whole))
         for line in whole.splitlines()[1:]:
             entry = TranscriptEntry.model_validate_json(line)
-            self._known.add(entry_key(entry))
+            self._learn(entry)
+
+    def _learn(self, entry: TranscriptEntry) -> None:
+        self._known.add(entry_key(entry))
+        self.asked.add(f"{entry.kind} {_asked(entry)}")
 
     def add(self, entry: TranscriptEntry) -> bool:
         """Append an entry unless it is there already; True if it was written."""
@@ -48,15 +53,19 @@ class Transcript:
                 stream.write(entry.model_dump_json(exclude_defaults=True).encode() + b"\n")
                 stream.flush()
                 os.fsync(stream.fileno())
-            self._known.add(key)
+            self._learn(entry)
             return True
 
 
 def entry_key(entry: TranscriptEntry) -> str:
     """What makes an entry the same when a resumed run goes through it again."""
     if entry.kind == "question":
-        return f"question {(entry.request or {}).get('question_id')}"
-    return f"{entry.kind} {entry.position.label()} {entry.request_digest}"  # a changed request is a new entry; the last counts
+        return f"question {_asked(entry)}"
+    return f"{entry.kind} {_asked(entry)} {entry.request_digest}"  # a changed request is a new entry; the last counts
+
+
+def _asked(entry: TranscriptEntry) -> str:
+    return str((entry.request or {}).get("question_id")) if entry.kind == "question" else entry.position.label()
 
 
 def read_entries(path: Path, *, growing: bool = False) -> tuple[dict[str, Any], list[TranscriptEntry]]:

@@ -19,6 +19,7 @@ from schemas.core.transcript import Position, TranscriptEntry
 from schemas.reproduce.debugging import DebugSummary
 from schemas.reproduce.execution import ExperimentResult
 from schemas.reproduce.settings import RunSettings
+from tasks.core.transcript import Transcript
 from tests.messages_server.examples import a_call, a_request, write_transcript
 
 pytestmark = pytest.mark.unit
@@ -40,20 +41,29 @@ def model(tmp_path) -> ReplayModel:
                         answer=result.model_dump(mode="json"))))
 
 
-def test_what_is_left_is_named_with_agent_stage_and_round(model):
+def test_what_is_left_is_named_with_agent_stage_and_round(model, tmp_path):
     model.answer(a_request(), ReviewAnswer)
-    assert left_unused(model) == (
+    assert left_unused(model, Transcript(tmp_path / "own.jsonl", {})) == (
         "the answer of design_reviewer (stage film, attempt 1, round 2, step 0; line 3)",
         "a person's answer to q-1 (stage -; line 4)",
         "an experiment of code_generator (stage film, attempt 1, round 1, step 1; line 7)")
 
 
-def test_judged_and_given_answers_and_faults_of_the_old_model_are_not_left(model):
+def test_judged_and_given_answers_and_faults_of_the_old_model_are_not_left(model, tmp_path):
     for label in ("design_reviewer.film.1.1.0", "design_reviewer.film.1.2.0"):
         model.mark_used(label)
     model.mark_used("q-1", "question")
     model.experiment(Position(agent="code_generator", stage_id="film", step=1), ExperimentResult)
-    assert left_unused(model) == ()
+    assert left_unused(model, Transcript(tmp_path / "own.jsonl", {})) == ()
+
+
+def test_what_an_earlier_process_of_the_run_asked_is_not_left(model, tmp_path):
+    """A tool that had ended, such as the ideas of an exploration, is not done again, so its calls are not made again."""
+    own = Transcript(tmp_path / "own.jsonl", {})
+    for entry in (a_call(), a_call(round=2), question("material_checkpoint", "q-1")):
+        own.add(entry)
+    resumed = Transcript(tmp_path / "own.jsonl", {})
+    assert left_unused(model, resumed) == ("an experiment of code_generator (stage film, attempt 1, round 1, step 1; line 7)",)
 
 
 def outcome(tmp_path, **changes) -> Outcome:

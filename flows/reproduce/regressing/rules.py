@@ -34,7 +34,7 @@ def course(run: Run) -> tuple[str, ...]:
     asked = [f"a question that was not recorded ({entry.reason}) was answered {entry.user_response}"
              for entry in state.user_interactions if entry.answered_by == "by rule"]
     ended = [f"{entry.stage_id}: {issue}" for entry in state.progress for issue in entry.issues if issue.startswith(_ENDED)]
-    unused = [f"not used: {name}" for name in left_unused(run.model)]
+    unused = [f"not used: {name}" for name in left_unused(run.model, run.transcript)]
     by_a_person = any(entry.answered_by == "recorded" and entry.user_response.startswith("stop")
                       for entry in state.user_interactions)
     stopped = (f"the run stopped: {state.stop_reason}",) if state.stop_reason and not by_a_person else ()
