@@ -39,6 +39,12 @@ def fits(run: Run) -> dict[str, Any]:
     return {name: record.parameters() for name, record in run.materials().items()}
 
 
+def other_tables(run: Run) -> dict[str, dict[str, Any]]:
+    """Of each material the other tables that are tried with what is described: page -> as the solver takes it."""
+    return {name: {str(other.page): other.parameters() for other in record.others}
+            for name, record in run.materials().items() if record.others}
+
+
 def description_findings(run: Run, stage: Stage, design: Design) -> tuple[Issue, ...]:
     """What is wrong with a description, by running and inspecting it; the first of them decide alone."""
     try:

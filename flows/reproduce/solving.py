@@ -12,7 +12,7 @@ from typing import Any
 from flows.core.sharing import simulation_place
 from flows.core.steps import keyed_task
 from flows.reproduce.context import Run, active
-from flows.reproduce.describing import described, entries, fits, used_elsewhere
+from flows.reproduce.describing import described, entries, fits, other_tables, used_elsewhere
 from flows.reproduce.elsewhere import solve_elsewhere
 from schemas.core.base import digest
 from schemas.reproduce.execution import Execution, StageOutputs
@@ -92,7 +92,7 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
     result = study(found, fits(run), solver, folder, wanted=_aims(stage, found), coarse=run.settings.debug_mode,
                    examine=not run.settings.debug_mode, witnessed=False,
                    say=lambda text: run.console.say(text, stage=stage_id), on_climb=climbs.append,
-                   elsewhere=used_elsewhere(run, stage))
+                   elsewhere=used_elsewhere(run, stage), others=other_tables(run))
     shutil.rmtree(run.run_dir / stage_id / "runs", ignore_errors=True)
     lengths = lengths_of(found.parameters, run.state.extracted_parameters, stage.numeric_targets)
     place = Place(stage_id, run.run_dir, lengths, run.meep.meep_version, run.sandbox.level, solver.kept)
@@ -111,8 +111,8 @@ def run_description(run: Run, stage: Stage) -> StageOutputs:
     """The outputs of a described stage; solved once, whatever happens to the process."""
     design = run.state.design
     assert design is not None
-    name = digest([design.code, entries(run, design), fits(run), cpu_limit(run, stage), run.settings.debug_mode,
-                   run.meep.meep_version], 32)
+    name = digest([design.code, entries(run, design), fits(run), other_tables(run), cpu_limit(run, stage),
+                   run.settings.debug_mode, run.meep.meep_version], 32)
     key = f"study-{run.run_id}-{stage.stage_id}-{name}"
     run.console.say("solving the description", stage=stage.stage_id)
     outputs = solve_stage(key=key, label=stage.stage_id, run_id=run.handle, stage_id=stage.stage_id)

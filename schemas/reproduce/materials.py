@@ -111,6 +111,8 @@ class MaterialRecord(Model):
     plot: FileRef | None = None
     constants: FileRef | None = Field(None, description="n and k that were fitted (CSV), where no database page holds them")
     comparison: str = Field("", description="Markdown table of alternatives")
+    others: tuple[MaterialRecord, ...] = Field((), description="other tables made ready the same way: what is described is "
+                                               "solved with them too")
     planned: str = Field("", description="what the plan had chosen, if a person changed it")
     change_reason: str = ""
     check: MaterialCheck | None = Field(None, description="its bare surface by FDTD against Fresnel")

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from schemas.core.base import FileRef, digest, file_sha256
 from schemas.reproduce.materials import MaterialChoice, MaterialRecord, Pole
 from tasks.core.store import Store, atomic_write, copy_tree
 from tasks.reproduce.materials import (
+    Alternative,
     OpticalConstants,
     alternatives,
     comparison_markdown,
     comparison_table,
+    fit_like,
     min_stable_resolution,
     pitfalls,
     plot_material,
 )
 from tasks.reproduce.materials.errors import MaterialError
 from tasks.reproduce.materials.formulas import nonlinear_coefficients
+from tasks.reproduce.materials.model import MaterialFit
 from tasks.reproduce.materials.names import books_named
 from tasks.reproduce.materials.sources import constants_of, constants_ref, fit_choice, save_constants, table_path
 
-_VERSION = "1"
+_VERSION = "2"
+_OTHERS_ERROR, _OTHERS_SHARE = 0.01, 0.2  # of the permittivity; of the tables' difference
 
 
 def prepare_material(choice: MaterialChoice, *, store: Store, run_dir: Path, meep_python: str | None,
@@ -93,26 +98,52 @@ def _prepare(choice: MaterialChoice, folder: Path, meep_python: str | None, fold
         remarks.append("the fit is stable at no tested resolution with Courant factor 0.5 in 3D")
     centre = complex(constants.at(2 / (1 / choice.band_um[0] + 1 / choice.band_um[1])))
     chi2, chi3 = nonlinear_coefficients(choice, centre.real)
+    comparison, others = _compared(choice, constants, fit, meep_python) if with_alternatives else ("", ())
     return MaterialRecord(
         name=choice.name, page=choice.page, description="" if choice.page else choice.words(), index=entry.get("index"),
         reference=constants.reference or choice.source, valid_um=constants.valid_um, band_um=choice.band_um,
         eps_inf=entry.get("eps_inf"), poles=tuple(Pole(**pole) for pole in entry.get("poles", [])), chi2=chi2, chi3=chi3,
         rms_relative_error=fit.rms_relative_error, max_relative_error=fit.max_relative_error,
         min_stable_resolution=stable, remarks=(*remarks, *nonlinear_remarks(chi2, chi3)), plot=FileRef.of(picture, folder),
-        constants=saved, comparison=_compared(choice, constants, meep_python) if with_alternatives else "")
+        constants=saved, comparison=comparison, others=others)
 
 
-def _compared(choice: MaterialChoice, constants: OpticalConstants, meep_python: str | None) -> str:
-    """The other tables there are: of the same book, or of the book the material's name means."""
+def _compared(choice: MaterialChoice, constants: OpticalConstants, own: MaterialFit, meep_python: str | None
+              ) -> tuple[str, tuple[MaterialRecord, ...]]:
+    """The other tables there are, of the same book or of the book the material's name means; and those to be tried."""
     book = choice.page or next(iter(books_named(choice.name.replace("_", " "))), "")
     if not book:
-        return ""
+        return "", ()
     try:
         candidates = alternatives(book, choice.band_um, meep_python=meep_python)
     except MaterialError:
-        return ""
+        return "", ()
     rows = comparison_table(choice.page or constants.page, candidates, choice.band_um, None if choice.page else constants)
-    return comparison_markdown(rows, 12)
+    return comparison_markdown(rows, 12), _others(choice, own, candidates, rows)
+
+
+def _others(choice: MaterialChoice, own: MaterialFit, candidates: Sequence[Alternative], rows: Sequence[dict[str, Any]]
+            ) -> tuple[MaterialRecord, ...]:
+    """Two other tables of the database over the whole band: the one in the middle by its difference, and the farthest.
+
+    A coarse fit will do, as long as it is much nearer to its table than the tables are to each other.
+    """
+    fits: list[MaterialFit] = []
+    constants = {other.page: other.constants for other in candidates if not other.page.startswith("meep/")}
+    for row in rows:
+        if row["page"] in constants and row["mean_relative_difference"]:
+            try:
+                fit = fit_like(constants[row["page"]], own,
+                               tolerance=max(_OTHERS_ERROR, _OTHERS_SHARE * row["mean_relative_difference"]))
+            except MaterialError:
+                continue
+            fits += [fit] if fit.met else []
+    chosen = dict.fromkeys((fits[len(fits) // 2].page, fits[-1].page)) if fits else {}
+    return tuple(MaterialRecord(
+        name=choice.name, page=fit.page, index=fit.index, band_um=choice.band_um, valid_um=fit.valid_um,
+        reference=constants[fit.page].reference, eps_inf=None if fit.index is not None else fit.eps_inf,
+        poles=tuple(Pole(**pole) for pole in fit.as_dict().get("poles", [])), rms_relative_error=fit.rms_relative_error,
+        max_relative_error=fit.max_relative_error) for fit in fits if fit.page in chosen)
 
 
 def _moved(file: FileRef | None, folder: str) -> FileRef | None:

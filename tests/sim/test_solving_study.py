@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -70,6 +71,32 @@ def test_files_and_parameters_are_written_with_the_papers_words(film: StudyResul
     assert again == film and again.parameters[0].quotation == "a film of 100 nm thickness"
     curve = (outputs / "film" / "R.csv").read_text().splitlines()
     assert curve[0] == "frequency,R,uncertainty" and len(curve) == 102
+
+
+def test_another_table_of_a_material_moves_the_value_as_theory_says(outputs: Path) -> None:
+    """A film of a slightly dispersive material, and a table of it whose permittivity is a tenth higher."""
+    def table(page: str, times: float) -> dict[str, Any]:
+        return {"page": page, "valid_um": [0.4, 1.0], "band_um": [0.5, 0.8], "eps_inf": 1 + times, "rms_relative_error": 0.001,
+                "poles": [{"kind": "lorentz", "f0": 8.0, "gamma": 0.0, "sigma": 0.3 * times}]}
+
+    def permittivity(times: float, f: float) -> float:
+        return 1 + times + 0.3 * times * 64 / (64 - f**2)
+
+    found = study(_made(CODE.replace("index=p.n", 'material="glass"')), {"glass": table("main/glass/A", 1.0)}, _solver(outputs),
+                  outputs / "tables", wanted={"R": 0.02, "T": 0.02}, witnessed=False,
+                  others={"glass": {"main/glass/B": table("main/glass/B", 1.1)}})
+    [moved] = [s for s in found.quantity("R").sensitivities if s.origin == "material"]
+    assert (moved.parameter, moved.tried, moved.reason) == ("glass", "main/glass/B", "another table")
+    frequencies = np.linspace(1 / 0.8, 1 / 0.5, 101)
+    largest = max(abs(_film(permittivity(1.1, f), f) - _film(permittivity(1.0, f), f)) for f in frequencies)
+    assert moved.change == pytest.approx(largest, rel=0.1)
+
+
+def _film(permittivity: float, f: float) -> float:
+    """Airy's formula: reflectance of a film of 100 nm in vacuum; f in c/um."""
+    n = np.sqrt(permittivity)
+    r, turn = (1 - n) / (1 + n), np.exp(4j * np.pi * n * 0.1 * f)
+    return float(abs(r * (1 - turn) / (1 - r**2 * turn)) ** 2)
 
 
 def test_nothing_is_simulated_twice(film: StudyResult, outputs: Path) -> None:

@@ -17,6 +17,7 @@ from tasks.reproduce.materials import (
     Pole,
     UnknownMaterial,
     WavelengthOutOfRange,
+    fit_like,
     fit_material,
     load_page,
     min_stable_resolution,
@@ -210,6 +211,20 @@ class TestFit:
         line = max(fit.poles, key=lambda pole: pole.sigma)
         assert fit.met
         assert (line.f0, line.gamma, line.sigma) == pytest.approx((1.7, 0.012, 0.05), rel=0.03)
+
+    def test_another_table_is_followed_from_the_first_ones_fit(self, gold_fit: MaterialFit) -> None:
+        """Much nearer to its own table than the tables are to each other, and as passive."""
+        other = load_page("main/Au/Werner")
+        found = fit_like(other, gold_fit)
+        wavelength = band_wavelengths(VISIBLE)
+        off = np.abs(found.epsilon(1 / wavelength) - other.epsilon(wavelength))
+        apart = np.abs(gold_fit.epsilon(1 / wavelength) - other.epsilon(wavelength))
+        assert found.met and found.page == "main/Au/Werner" and np.mean(off) < 0.1 * np.mean(apart)
+        assert found.eps_inf >= 1 and all(pole.sigma >= 0 and pole.gamma > 0 for pole in found.poles)
+
+    def test_a_start_without_loss_is_none(self) -> None:
+        glass = fit_material(load_page("main/SiO2/Malitson"), VISIBLE)
+        assert fit_like(load_page("main/Au/Johnson"), glass).poles
 
     def test_weak_absorption_of_silicon_is_followed(self) -> None:
         fit = fit_material(load_page("main/Si/Green-2008"), (0.5, 1.1))

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from schemas.reproduce.materials import MaterialChoice
+from tasks.core.store import Store
 from tasks.reproduce.materials import (
     MaterialDataError,
     MaterialError,
@@ -30,6 +32,7 @@ from tasks.reproduce.materials import (
 from tasks.reproduce.materials.comparison import Alternative
 from tasks.reproduce.materials.meep_library import LibraryMaterial, meep_library
 from tasks.reproduce.materials.stability import min_gain_margin
+from tasks.reproduce.prepare_materials import prepare_material
 
 pytestmark = pytest.mark.unit
 
@@ -146,3 +149,18 @@ class TestComparison:
             meep_library("/nonexistent/python")
         with pytest.raises(MeepLibraryError, match="import meep"):
             meep_library("/bin/false")
+
+
+def test_two_other_tables_are_made_ready_to_be_simulated_with(tmp_path: Path) -> None:
+    """The one in the middle and the farthest, over the whole band, each fitted; none of them is the chosen one."""
+    choice = MaterialChoice(name="gold", page=GOLD, band_um=VISIBLE, reason="as the paper says", source="Johnson and Christy")
+    record = prepare_material(choice, store=Store(tmp_path), run_dir=tmp_path / "run", meep_python=None)
+    assert len(record.others) == 2 and all(other.page and other.page != GOLD for other in record.others)
+    chosen = load_page(GOLD)
+    rows = comparison_table(GOLD, alternatives(GOLD, VISIBLE), VISIBLE, chosen)
+    apart = {row["page"]: row["mean_relative_difference"] for row in rows if row["mean_relative_difference"]}
+    near, far = (apart[str(other.page)] for other in record.others)
+    assert min(apart.values()) < near < far and far == max(apart.values())
+    for other in record.others:
+        assert other.rms_relative_error <= max(0.01, 0.2 * apart[str(other.page)])
+        assert other.parameters()["page"] == other.page and other.parameters()["poles"]

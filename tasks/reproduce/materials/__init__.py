@@ -11,7 +11,7 @@ from tasks.reproduce.materials.errors import (
     UnknownMaterial,
     WavelengthOutOfRange,
 )
-from tasks.reproduce.materials.fitting import fit_material
+from tasks.reproduce.materials.fitting import fit_like, fit_material
 from tasks.reproduce.materials.model import MaterialFit, Pole
 from tasks.reproduce.materials.plots import plot_comparison, plot_material
 from tasks.reproduce.materials.stability import Stability, min_stable_resolution, pitfalls, stability
@@ -32,6 +32,7 @@ __all__ = [
     "alternatives",
     "comparison_markdown",
     "comparison_table",
+    "fit_like",
     "fit_material",
     "load_page",
     "min_stable_resolution",

@@ -23,7 +23,7 @@ from tasks.reproduce.materials.constants import (
 )
 from tasks.reproduce.materials.errors import FitFailed, WavelengthOutOfRange
 from tasks.reproduce.materials.model import MaterialFit, Pole, drude_lorentz
-from tasks.reproduce.materials.projection import WEAK_LOSS_TANGENT, Bounds, Problem, best_of_starts
+from tasks.reproduce.materials.projection import WEAK_LOSS_TANGENT, Bounds, Problem, best_of_starts, from_start
 
 # A loss tangent below this changes no observable of a structure of ordinary size or Q below about 1e6.
 LOSSLESS_TANGENT = 1e-6
@@ -109,6 +109,27 @@ def fit_material(
             fix="allow more poles, narrow the band or choose another page",
         )
     return replace(fit, tolerance=tolerance)
+
+
+def fit_like(constants: OpticalConstants, like: MaterialFit, *, tolerance: float = 0.02, im_weight: float = 0.3) -> MaterialFit:
+    """The model of another table of the same material moved until it follows this one: one local search, a second of CPU time.
+
+    Tables of a material differ in strengths and dampings more than in where its transitions lie. A fit without loss or poles
+    is no start; then it is searched for from nothing, with few poles. `met` says whether the tolerance (of eps, rms) is met.
+
+    Raises WavelengthOutOfRange, FitFailed as `fit_material`.
+    """
+    band = like.band_um
+    if not like.poles or any(pole.gamma <= 0 for pole in like.poles) or not constants.covers(band):
+        return fit_material(constants, band, tolerance=tolerance, max_lorentz=2)
+    wavelength_um = band_wavelengths(band)
+    epsilon = constants.epsilon(wavelength_um)
+    drude = any(pole.kind == "drude" for pole in like.poles)
+    problem = Problem(1 / wavelength_um, epsilon, drude=drude, im_weight=im_weight)
+    broad = _broad(problem)
+    layout = [Bounds(min(broad.f0_low, pole.f0), max(broad.f0_high, pole.f0), min(broad.gamma_low, pole.gamma),
+                     max(broad.gamma_high, pole.gamma)) for pole in like.poles if pole.kind == "lorentz"]
+    return measured(constants, band, epsilon, *from_start(problem, like.poles, layout), tolerance)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -139,7 +140,20 @@ def best_of_starts(
             _solve(problem, result.x, lower, upper, POLISH_EVALUATIONS, lossless) for result in results[:POLISHED]
         ]
         results.sort(key=lambda result: result.cost)
-    outer = np.asarray(results[0].x)
+    return _model(problem, np.asarray(results[0].x), lossless)
+
+
+def from_start(problem: Problem, start: Sequence[Pole], layout: list[Bounds]) -> tuple[float, tuple[Pole, ...]]:
+    """The best lossy model near `start`, by one local search: what `best_of_starts` gives, of the same number of poles."""
+    lower, upper = _limits(layout, problem.drude, False)
+    outer = [value for pole in start if pole.kind == "lorentz" for value in (pole.f0, np.log(max(pole.gamma, 1e-9)))]
+    outer += [np.log(pole.gamma) for pole in start if pole.kind == "drude"]
+    found = _solve(problem, np.array(outer), lower, upper, POLISH_EVALUATIONS, False)
+    return _model(problem, np.asarray(found.x), False)
+
+
+def _model(problem: Problem, outer: FloatArray, lossless: bool) -> tuple[float, tuple[Pole, ...]]:
+    """eps_inf and the poles with a strength above zero, at these outer parameters."""
     strengths = _Evaluation(problem, outer, lossless).strengths
     f0, gamma = unpack(outer, problem.drude, lossless)
     poles = [

@@ -255,9 +255,13 @@ def disturbed(entry: Mapping[str, Any]) -> dict[str, Any]:
             "poles": [{**pole, "sigma": float(pole["sigma"]) * factor} for pole in entry.get("poles", ())]}
 
 
+def materials_of(outcome: Outcome) -> list[str]:
+    """The materials that the runs of an outcome use."""
+    return sorted({name for run in outcome.runs.values() for name in run.materials})
+
+
 def _materials(materials: Mapping[str, Any], outcome: Outcome) -> list[str]:
-    used = {name for run in outcome.runs.values() for name in run.materials}
-    return sorted(name for name in used if disturbed(materials[name]) != dict(materials[name]))
+    return sorted(name for name in materials_of(outcome) if disturbed(materials[name]) != dict(materials[name]))
 
 
 def _matters(made: Climb, outcome: Outcome, wanted: Mapping[str, float]) -> bool:

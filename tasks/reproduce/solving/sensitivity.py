@@ -1,44 +1,61 @@
-"""What each doubt about the description is worth: assumptions at their alternatives, quoted values within their rounding."""
+"""What each doubt about the description is worth.
+
+Assumptions at their alternatives, quoted values within their rounding, materials by another table.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
+from functools import partial
+from typing import Any
 
 from schemas.reproduce.numerics import Sensitivity
 from schemas.reproduce.written import numbers_in
 from simkit.describe.document import used
 from simkit.describe.parameters import Parameter
-from tasks.reproduce.solving.climbing import Climb
+from tasks.reproduce.solving.climbing import Climb, materials_of
 from tasks.reproduce.solving.solving import Solver
 from tasks.reproduce.solving.uncertainty import difference, scale_of
-from tasks.reproduce.solving.varying import Missing
+from tasks.reproduce.solving.varying import Missing, Outcome
 
 STEP = 0.05
 
 
-def sensitivities(climb: Climb, solver: Solver, affordable: Callable[[float], bool]) -> dict[str, tuple[Sensitivity, ...]]:
+Tables = Mapping[str, Mapping[str, Any]]
+"""Of a material other tables by page, as params.json has them."""
+
+
+def sensitivities(climb: Climb, solver: Solver, affordable: Callable[[float], bool], others: Tables | None = None
+                  ) -> dict[str, tuple[Sensitivity, ...]]:
     """Of each quantity of a group, the largest change first. Those that the budget did not reach say so, last."""
     out: dict[str, list[Sensitivity]] = {name: [] for name in climb.variants}
-    description = climb.group.description
+    description, group = climb.group.description, climb.group
     rests_on = used(description.parametric, description.parameters)
     items = [item for item in description.parameters.items().values() if item.id in rests_on]
+
+    def tried(evaluate: Callable[[], Outcome], **common: str) -> None:
+        if not affordable(climb.coarse.cost_s):
+            for name in out:
+                out[name].append(Sensitivity(**common, remark="not computed: no CPU time was left"))
+            return
+        outcome = evaluate()
+        for name in out:
+            base, other = climb.coarse.values[name], outcome.values.get(name)
+            if isinstance(base, Missing) or other is None or isinstance(other, Missing):
+                out[name].append(Sensitivity(**common, remark=f"no value: {getattr(other, 'reason', '')}"[:300]))
+                continue
+            change = difference(base, other)
+            out[name].append(Sensitivity(**common, change=change, relative=change / max(scale_of(base), 1e-300)))
+
     for item in sorted(items, key=lambda item: item.origin != "assumption"):
         for value, reason in tries(item):
-            shown = f"{value:.6g} {item.unit}".removesuffix(" 1")
-            common = {"parameter": item.id, "origin": item.origin, "tried": shown, "reason": reason}
-            if not affordable(climb.coarse.cost_s):
-                for name in out:
-                    out[name].append(Sensitivity(**common, remark="not computed: no CPU time was left"))
-                continue
-            outcome = climb.group.evaluate_moved(climb.coarse, climb.numerics, solver, item.id, item.base(value))
-            for name in out:
-                base, other = climb.coarse.values[name], outcome.values.get(name)
-                if isinstance(base, Missing) or other is None or isinstance(other, Missing):
-                    out[name].append(Sensitivity(**common, remark=f"no value: {getattr(other, 'reason', '')}"[:300]))
-                    continue
-                change = difference(base, other)
-                out[name].append(Sensitivity(**common, change=change, relative=change / max(scale_of(base), 1e-300)))
+            tried(partial(group.evaluate_moved, climb.coarse, climb.numerics, solver, item.id, item.base(value)),
+                  parameter=item.id, origin=item.origin, tried=f"{value:.6g} {item.unit}".removesuffix(" 1"), reason=reason)
+    for material in materials_of(climb.coarse):
+        for page, entry in (others or {}).get(material, {}).items():
+            tried(partial(group.evaluate, climb.numerics, solver, materials={**group.materials, material: entry}),
+                  parameter=material, origin="material", tried=page, reason="another table")
     return {name: tuple(sorted(found, key=lambda s: -(s.change if s.change is not None else -1.0)))
             for name, found in out.items()}
 

@@ -35,7 +35,7 @@ from tasks.reproduce.solving.estimate import costs_of
 from tasks.reproduce.solving.free import described_by
 from tasks.reproduce.solving.free_witnesses import free_verdict, free_witnesses, with_sampling
 from tasks.reproduce.solving.lint import lint
-from tasks.reproduce.solving.sensitivity import sensitivities
+from tasks.reproduce.solving.sensitivity import Tables, sensitivities
 from tasks.reproduce.solving.solving import Solver
 from tasks.reproduce.solving.uncertainty import Variants, parts_of, scale_of, total
 from tasks.reproduce.solving.varying import Missing, groups_of
@@ -50,7 +50,7 @@ Say = Callable[[str], None]
 def study(description: Description, materials: Mapping[str, Any], solver: Solver, folder: Path, *,
           wanted: Mapping[str, float] | None = None, coarse: bool = False, examine: bool = True, witnessed: bool = True,
           say: Say | None = None, on_climb: Callable[[Climb], None] | None = None,
-          elsewhere: Collection[str] = ()) -> StudyResult:
+          elsewhere: Collection[str] = (), others: Tables | None = None) -> StudyResult:
     """The result of a description; files go to `folder`. The solver's sandbox is closed at the end.
 
     materials: confirmed fits by name, as in params.json. wanted: relative uncertainty by quantity; otherwise
@@ -59,20 +59,20 @@ def study(description: Description, materials: Mapping[str, Any], solver: Solver
     `witnessed` sensitivities alone: what a trusted reducer measured in trusted runs needs no witness, and witnesses cost more
     than the value. Functions of the writer's own always have theirs.
     on_climb: given every ladder with its values, for those who keep files of their own. elsewhere: parameters that other
-    stages use, whose absence here is no finding.
+    stages use, whose absence here is no finding. others: of a material other tables by page, which sensitivities try.
     One quantity that fails leaves the others alone, and when the budget of CPU time ends what is finished stands.
     Raises PrerequisiteError only.
     """
     try:
         return _studied(description, materials, solver, folder, wanted or {}, coarse, examine, witnessed,
-                        say or (lambda text: None), on_climb or (lambda climb: None), elsewhere)
+                        say or (lambda text: None), on_climb or (lambda climb: None), elsewhere, others or {})
     finally:
         solver.close()
 
 
 def _studied(description: Description, materials: Mapping[str, Any], solver: Solver, folder: Path, wanted: Mapping[str, float],
              coarse: bool, examine: bool, witnessed: bool, tell: Say, on_climb: Callable[[Climb], None],
-             elsewhere: Collection[str]) -> StudyResult:
+             elsewhere: Collection[str], others: Tables) -> StudyResult:
     groups = groups_of(description, materials)
     usual = usual_aims(description.problem)
     aims = {name: wanted.get(name, usual[name]) for group in groups for name in group.ids}
@@ -93,7 +93,7 @@ def _studied(description: Description, materials: Mapping[str, Any], solver: Sol
         if examine and not coarse:
             tell(f"{group.name}: {'witnesses and ' if witnessed else ''}sensitivities")
             seen = {**(witnesses(made, solver, affordable) if witnessed else {}), **free_witnesses(made, solver, affordable)}
-            ranked = sensitivities(made, solver, affordable)
+            ranked = sensitivities(made, solver, affordable, others)
         results += [_result(made, name, aims[name], materials, folder, seen.get(name, ()), ranked.get(name, ()))
                     for name in group.ids]
         remarks += made.remarks
