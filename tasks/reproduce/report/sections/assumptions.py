@@ -104,15 +104,15 @@ def _materials(source: Source) -> tuple[Block, ...]:
 
 
 def _other_tables(source: Source) -> Table | None:
-    """What another table of a material does to the targets, as it was simulated; the largest change first."""
-    found = sorted(((target, s) for _, study in source.facts.studies for quantity in study.quantities
-                    for s in quantity.sensitivities if s.origin == "material" for target in quantity.answers),
-                   key=lambda pair: -(pair[1].relative or 0.0))
-    rows = tuple((Cell(s.parameter, code=True), Cell(s.tried, code=True), Cell(target, code=True),
+    """What another table of a material does to what is measured, as it was simulated; the largest change first."""
+    found = sorted(((quantity, s) for _, study in source.facts.studies for quantity in study.quantities if quantity.answers
+                    for s in quantity.sensitivities if s.origin == "material"), key=lambda pair: -(pair[1].relative or 0.0))
+    rows = tuple((Cell(s.parameter, code=True), Cell(s.tried, code=True),
+                  Cell(f"the curve {quantity.id}" if quantity.curve else quantity.id), Cell(", ".join(quantity.answers)),
                   Cell(s.remark if s.relative is None else f"{100 * s.relative:.2g} %", number=s.relative is not None))
-                 for target, s in found)
-    return Table(("Material", "Table instead", "Target", "changes by"), rows,
-                 "What another table would do to the targets (at the coarse grid)") if rows else None
+                 for quantity, s in found)
+    return Table(("Material", "Table instead", "Measured", "For", "Change (of a curve the largest, over its largest value)"),
+                 rows, "What another table would do to the targets (at the coarse grid)") if rows else None
 
 
 def _material_row(record: MaterialRecord) -> tuple[Cell, ...]:

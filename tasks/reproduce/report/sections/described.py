@@ -121,6 +121,8 @@ def _explanations(source: Source, study: StudyResult) -> tuple[Block, ...]:
                 share = s.relative / off
                 said = "explains it alone" if 0.5 <= share <= 3 else "too small" if share < 0.1 else (
                     "a part of it" if share < 0.5 else "far more than it takes")
+                if quantity.curve is not None and line.comparison.evidence.simulated is not None:
+                    said = "of the whole curve, not of the number read from it"
                 rows.append((Cell(line.target_id, code=True), Cell(f"{100 * off:.2g} %", number=True),
                              Cell(s.parameter, code=True), Cell(f"{s.tried} ({s.reason})"),
                              Cell(f"{100 * s.relative:.2g} %", number=True), Cell(said)))
