@@ -107,9 +107,11 @@ def planned_size(answer: DesignAnswer, most: int | None) -> SampleSize:
     assert answer.effect is not None
     effect, groups = answer.effect, max(2, len(answer.conditions))
     balanced = len(answer.conditions)
-    full = sample_size(effect.measure, effect.size, power=effect.power, alpha=effect.alpha, groups=groups, conditions=balanced)
+    within = answer.assignment == "within"
+    full = sample_size(effect.measure, effect.size, power=effect.power, alpha=effect.alpha, groups=groups, conditions=balanced,
+                       within=within)
     taken = full.needed if most is None else min(full.needed, max(balanced, 2, most // balanced * balanced))
     found = sample_size(effect.measure, effect.size, power=effect.power, alpha=effect.alpha, groups=groups, conditions=balanced,
-                        taken=taken)
+                        taken=taken, within=within)
     return SampleSize(needed=found.needed, taken=taken, power_with_taken=found.power_with_taken, detectable=found.detectable,
                       measure=effect.measure, method=found.method, enough=taken >= found.needed)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from schemas.core.errors import InputError
 from schemas.study.design import Variable, Variables
@@ -21,6 +22,20 @@ from tasks.study.statistics import __main__ as again
 from tasks.study.statistics.corrections import adjusted
 
 pytestmark = pytest.mark.unit
+
+
+def test_repeated_measures_need_what_gpower_says_and_have_the_power_that_simulated_studies_show() -> None:
+    assert power.sample_size("f", 0.25, groups=3, within=True).needed == 28  # G*Power 3.1: one group, correlation 0.5
+    assert power.sample_size("f", 0.25, groups=4, within=True).needed == 24
+    assert power.sample_size("f", 0.25, groups=3, within=True, conditions=3).needed == 30, "whole sets of orders"
+    draw, n, times = np.random.default_rng(3), 28, 2000
+    means = np.array([-1.0, 0.0, 1.0]) * 0.25 * np.sqrt(1.5)  # their root mean square is 0.25
+    cells = means + np.sqrt(0.5) * (draw.normal(size=(times, n, 1)) + draw.normal(size=(times, n, 3)))  # correlation 0.5
+    levels, people = cells.mean(1, keepdims=True), cells.mean(2, keepdims=True)
+    total = cells.mean((1, 2), keepdims=True)
+    f = n * ((levels - total) ** 2).sum((1, 2)) / 2 / (((cells - levels - people + total) ** 2).sum((1, 2)) / (2 * (n - 1)))
+    found = power.power_of("f", 0.25, n, groups=3, within=True)
+    assert np.mean(f > stats.f.ppf(0.95, 2, 2 * (n - 1))) == pytest.approx(found, abs=0.03)
 
 
 @pytest.mark.parametrize(("measure", "size", "more", "needed"), [

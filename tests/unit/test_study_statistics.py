@@ -144,6 +144,7 @@ def test_small_counts_are_tested_exactly() -> None:
 
 def test_yes_or_no_within_participants() -> None:
     from statsmodels.stats.contingency_tables import cochrans_q, mcnemar
+    from statsmodels.stats.multitest import multipletests
     draw = np.random.default_rng(4)
     answers = (draw.random((60, 3)) < [0.3, 0.5, 0.6]).astype(int)
     pair = outcome(long({"a": answers[:, 0].tolist(), "b": answers[:, 1].tolist()}, within=True), "nominal", within=True)
@@ -153,6 +154,13 @@ def test_yes_or_no_within_participants() -> None:
     three = outcome(frame, "nominal", within=True)
     expected = cochrans_q(answers)
     assert (three.statistic, three.p) == pytest.approx((expected.statistic, expected.pvalue))
+    single = [mcnemar(pd.crosstab(answers[:, a], answers[:, b]), exact=True).pvalue for a, b in ((0, 1), (0, 2), (1, 2))]
+    assert [(found.first, found.second) for found in three.pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert [found.p for found in three.pairs] == pytest.approx(single)
+    assert [found.p_adjusted for found in three.pairs] == pytest.approx(multipletests(single, method="holm")[1])
+    alike = outcome(long({name: answers[:, place].tolist() for name, place in (("a", 0), ("b", 1), ("c", 0))}, within=True),
+                    "nominal", within=True)
+    assert alike.pairs[1].p is None and "answered differently" in alike.pairs[1].cannot
 
 
 def test_correlations() -> None:

@@ -30,10 +30,9 @@ def _tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
     outcome_nominal, predictor_nominal = plan.kinds[plan.outcome] == "nominal", plan.kinds[predictor] == "nominal"
     if plan.within:
         found = repeated.tested(plan, frame, seed)
-        if outcome_nominal:
-            return found
-        table, _ = complete_table(plan, frame, as_numbers=True)
-        return pairwise.compared(found, {str(name): table[name].to_numpy(float) for name in table.columns}, seed)
+        table, _ = complete_table(plan, frame, as_numbers=not outcome_nominal)
+        cells = repeated.answers(plan, table)[0] if outcome_nominal else table.to_numpy(float)
+        return pairwise.compared(found, {str(name): cells[:, place] for place, name in enumerate(table.columns)}, seed)
     if outcome_nominal and predictor_nominal:
         return counts.tested(plan, frame, seed)
     if outcome_nominal:

@@ -16,7 +16,7 @@ from .corrections import adjusted
 from .independent import two_ranks
 from .intervals import cohens_d, cohens_dz
 from .model import Pair, Plan, Tested
-from .repeated import pairs
+from .repeated import mcnemar, pairs
 
 MOST_LEVELS = 10
 _TWO_SIDED = Plan("pair", "difference", "", (), {})
@@ -26,7 +26,8 @@ def compared(found: Tested, groups: dict[str, np.ndarray], seed: int) -> Tested:
     """`found` with all pairs of its levels; groups: level -> values, of repeated measures in the participants' order.
 
     Analysis of variance: t with the pooled variance of all groups; Welch's: Welch's t; Kruskal-Wallis: Mann-Whitney;
-    repeated measures: paired t; Friedman: Wilcoxon. A pair that cannot be tested says why and counts as p = 1 in Holm's family.
+    repeated measures: paired t; Friedman: Wilcoxon; Cochran's Q: McNemar, of 0 and 1. A pair that cannot be tested says why
+    and counts as p = 1 in Holm's family.
     """
     if len(groups) < 3:
         return found
@@ -48,6 +49,9 @@ def _pair(omnibus: str, groups: dict[str, np.ndarray], first: str, second: str, 
     if omnibus == "Friedman test":
         return _kept(pairs(_TWO_SIDED, np.column_stack([a, b]), False, seed)) if (a != b).any() else \
             _cannot("Wilcoxon signed-rank test", "no participant differs between the two levels")
+    if omnibus == "Cochran's Q test":
+        return mcnemar(a, b) if (a != b).any() else \
+            _cannot("McNemar's exact test", "no participant answered differently in the two levels")
     if omnibus.startswith("repeated-measures"):
         if np.ptp(a - b) <= 1e-12 * max(1.0, float(np.abs(a - b).max())):
             return _cannot("paired t test", "the levels differ by the same amount in every participant")

@@ -11,6 +11,7 @@ from scipy import stats
 
 Measure = Literal["d", "dz", "f", "w", "r"]
 MOST = 1_000_000
+CORRELATED = 0.5  # between two levels of one participant, where nothing is known: G*Power's default
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,13 @@ class Power:
 
 
 def power_of(measure: Measure, size: float, n: int, *, alpha: float = 0.05, groups: int = 2, df: int = 1,
-             two_sided: bool = True) -> float:
-    """Power of a test with `n` participants in all. groups: for d and f; df: degrees of freedom of a table, for w."""
+             two_sided: bool = True, within: bool = False) -> float:
+    """Power of a test with `n` participants in all. groups: for d and f; df: degrees of freedom of a table, for w.
+
+    within: the groups of f are levels that every participant sees. Then F has the noncentrality n k f^2 / (1 - CORRELATED) and
+    (k - 1), (n - 1)(k - 1) degrees of freedom: G*Power's repeated measures, within factors, with sphericity (Faul et al., 2007,
+    Behavior Research Methods 39, 175).
+    """
     from statsmodels.stats.power import FTestAnovaPower, GofChisquarePower, TTestIndPower, TTestPower
 
     side = "two-sided" if two_sided else "larger"
@@ -35,6 +41,10 @@ def power_of(measure: Measure, size: float, n: int, *, alpha: float = 0.05, grou
         return float(TTestIndPower().power(size, n / 2, alpha, alternative=side))
     if measure == "dz":
         return float(TTestPower().power(size, n, alpha, alternative=side))
+    if measure == "f" and within:
+        df1, df2 = groups - 1, (n - 1) * (groups - 1)
+        critical = stats.f.ppf(1 - alpha, df1, df2)
+        return float(stats.ncf.sf(critical, df1, df2, size**2 * n * groups / (1 - CORRELATED)))
     if measure == "f":
         return float(FTestAnovaPower().power(size, n, alpha, k_groups=groups))
     if measure == "w":
@@ -47,18 +57,19 @@ def power_of(measure: Measure, size: float, n: int, *, alpha: float = 0.05, grou
 
 
 def sample_size(measure: Measure, size: float, *, power: float = 0.8, alpha: float = 0.05, groups: int = 2, df: int = 1,
-                two_sided: bool = True, taken: int | None = None, conditions: int = 1) -> Power:
+                two_sided: bool = True, taken: int | None = None, conditions: int = 1, within: bool = False) -> Power:
     """Participants needed in all for `power`; rounded up to whole groups. taken: how many will take part.
 
     conditions: the number of participants is a multiple of it, for orders that balance. Raises ValueError for an effect
     that no study of a size one could run shows.
     """
-    step = math.lcm(2 if measure == "d" else groups if measure == "f" else 1, conditions)
+    apart = groups if measure == "f" and not within else 2 if measure == "d" else 1
+    step = math.lcm(apart, conditions)
 
     def enough(n: int) -> bool:
-        return power_of(measure, size, n, alpha=alpha, groups=groups, df=df, two_sided=two_sided) >= power
+        return power_of(measure, size, n, alpha=alpha, groups=groups, df=df, two_sided=two_sided, within=within) >= power
 
-    high = least = max(step, step * math.ceil((2 * groups if measure in ("d", "f") else 4) / step))
+    high = least = max(step, step * math.ceil((2 * groups if measure in ("d", "f") and not within else 4) / step))
     while not enough(high):
         high *= 2
         if high > MOST:
@@ -70,19 +81,23 @@ def sample_size(measure: Measure, size: float, *, power: float = 0.8, alpha: flo
         low, high = (low, middle) if enough(middle) else (middle, high)
     needed = low if enough(low) else high
     n = taken or needed
-    have = power_of(measure, size, n, alpha=alpha, groups=groups, df=df, two_sided=two_sided)
+    have = power_of(measure, size, n, alpha=alpha, groups=groups, df=df, two_sided=two_sided, within=within)
     name = {"d": "TTestIndPower", "dz": "TTestPower", "f": "FTestAnovaPower", "w": "GofChisquarePower",
             "r": "Fisher's z"}[measure]
-    extra = f", groups={groups}" if measure == "f" else f", df={df}" if measure == "w" else ""
-    return Power(needed, n, min(1.0, have), _detectable(measure, n, power, alpha, groups, df, two_sided),
+    if measure == "f" and within:
+        name = "noncentral F, within"
+    levels = f", levels={groups}, correlation={CORRELATED:g}" if within else f", groups={groups}"
+    extra = levels if measure == "f" else f", df={df}" if measure == "w" else ""
+    return Power(needed, n, min(1.0, have), _detectable(measure, n, power, alpha, groups, df, two_sided, within),
                  f"{name}({measure}={size:g}, alpha={alpha:g}, power={power:g}{extra}, {'two' if two_sided else 'one'}-sided)")
 
 
-def _detectable(measure: Measure, n: int, power: float, alpha: float, groups: int, df: int, two_sided: bool) -> float | None:
+def _detectable(measure: Measure, n: int, power: float, alpha: float, groups: int, df: int, two_sided: bool, within: bool
+                ) -> float | None:
     from scipy import optimize
 
     def missing(size: float) -> float:
-        return power_of(measure, size, n, alpha=alpha, groups=groups, df=df, two_sided=two_sided) - power
+        return power_of(measure, size, n, alpha=alpha, groups=groups, df=df, two_sided=two_sided, within=within) - power
 
     low = high = 1e-3
     while not missing(high) >= 0:  # not a number counts as not reached

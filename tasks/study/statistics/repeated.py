@@ -12,7 +12,7 @@ from .assumptions import normality, sphericity
 from .bayes import bic_anova, jzs_t, unavailable
 from .data import complete_table, counted, described, label
 from .intervals import LEVEL, cohens_dz, eta_squared, resampled
-from .model import Assumption, Effect, NotTestable, Plan, Tested
+from .model import Alternative, Assumption, Effect, NotTestable, Plan, Tested
 
 
 def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
@@ -122,25 +122,13 @@ def _friedman(cells: np.ndarray, seed: int) -> dict[str, Any]:
 
 def _binary(plan: Plan, table: pd.DataFrame, left_out: int, seed: int) -> Tested:
     """McNemar's exact test of two levels, Cochran's Q of more."""
-    table = table.map(label)
-    names = sorted({value for value in table.to_numpy().ravel()})
-    if len(names) != 2:
-        raise NotTestable(f"{plan.id}: {plan.outcome} has {len(names)} values; repeated nominal outcomes have two")
-    cells = (table == names[1]).to_numpy().astype(int)
+    cells, names = answers(plan, table)
     n, k = cells.shape
     made: dict[str, Any]
     if k == 2:
-        b, c = int((cells[:, 0] > cells[:, 1]).sum()), int((cells[:, 0] < cells[:, 1]).sum())
-        if b + c == 0:
+        if (cells[:, 0] == cells[:, 1]).all():
             raise NotTestable(f"{plan.id}: no participant answered differently in the two levels")
-        found = stats.binomtest(b, b + c, 0.5, alternative=plan.alternative)
-        ends = stats.binomtest(b, b + c, 0.5).proportion_ci(LEVEL, "exact")
-        ratio = b / c if c else (b + 0.5) / 0.5
-        made = {"test": "McNemar's exact test", "statistic_name": "b", "statistic": float(b), "df": (),
-                "p": float(found.pvalue),
-                "effect": Effect("OR_paired", ratio, ends.low / (1 - ends.low) if ends.low < 1 else None,
-                                 ends.high / (1 - ends.high) if ends.high < 1 else None,
-                                 method="exact binomial" + ("" if c else ", 0.5 added to each count"))}
+        made = mcnemar(cells[:, 0], cells[:, 1], plan.alternative)
     else:
         columns, rows = cells.sum(0), cells.sum(1)
         below = k * rows.sum() - (rows**2).sum()
@@ -149,10 +137,31 @@ def _binary(plan: Plan, table: pd.DataFrame, left_out: int, seed: int) -> Tested
         q = float((k - 1) * (k * (columns**2).sum() - columns.sum() ** 2) / below)
         made = {"test": "Cochran's Q test", "statistic_name": "Q", "statistic": q, "df": (float(k - 1),),
                 "p": float(stats.chi2.sf(q, k - 1)), "effect": Effect("eta2_Q", q / (n * (k - 1)), method="no interval")}
-    shown = pd.DataFrame({name: table[name].value_counts().reindex(names, fill_value=0)
+    shown = pd.DataFrame({name: table[name].map(label).value_counts().reindex(names, fill_value=0)
                           for name in table.columns}).T
     return Tested(id=plan.id, outcome=plan.outcome,
                   because=f"{k} levels within participants; the outcome is one of two values ({names[1]} counted)",
                   predictors=plan.predictors, n=n, left_out=left_out, groups=counted(shown),
                   bayes=unavailable(made["test"]), alternative=plan.alternative if k == 2 else "two-sided",
                   warnings=_one_sided(plan, k), **made)
+
+
+def answers(plan: Plan, table: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
+    """(participants, levels) of 0 and 1, and the two values in this order. Raises NotTestable where there are others."""
+    table = table.map(label)
+    names = sorted({value for value in table.to_numpy().ravel()})
+    if len(names) != 2:
+        raise NotTestable(f"{plan.id}: {plan.outcome} has {len(names)} values; repeated nominal outcomes have two")
+    return (table == names[1]).to_numpy().astype(int), names
+
+
+def mcnemar(a: np.ndarray, b: np.ndarray, alternative: Alternative = "two-sided") -> dict[str, Any]:
+    """McNemar's exact test of two samples of 0 and 1 in the participants' order; some must differ."""
+    ups, downs = int((a > b).sum()), int((a < b).sum())
+    found = stats.binomtest(ups, ups + downs, 0.5, alternative=alternative)
+    ends = stats.binomtest(ups, ups + downs, 0.5).proportion_ci(LEVEL, "exact")
+    ratio = ups / downs if downs else (ups + 0.5) / 0.5
+    return {"test": "McNemar's exact test", "statistic_name": "b", "statistic": float(ups), "df": (), "p": float(found.pvalue),
+            "effect": Effect("OR_paired", ratio, ends.low / (1 - ends.low) if ends.low < 1 else None,
+                             ends.high / (1 - ends.high) if ends.high < 1 else None,
+                             method="exact binomial" + ("" if downs else ", 0.5 added to each count"))}
