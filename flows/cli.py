@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -226,6 +227,7 @@ register(app)
 
 def main() -> None:
     """Entry point of the `reprolab` command."""
+    gc.set_threshold(50_000, 20, 100)  # what imports make stays: looking for garbage in it took a second
     app()
 
 

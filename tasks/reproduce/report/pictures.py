@@ -36,7 +36,9 @@ def load_picture(
             caption, missing=f"The picture {relative!r} is larger than {MAX_FILE_BYTES // 10**6} MB."
         )
     try:
-        data, media_type, original = _encode(path)
+        flat = _flat(path)
+        data, media_type = _encoded(flat)
+        original = _bytes(flat, "PNG") if copy_to else b""
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         return Picture(caption, missing=f"The picture {relative!r} cannot be read as PNG or JPEG: {error}")
     if copy_to:
@@ -45,14 +47,14 @@ def load_picture(
         caption,
         data=data,
         media_type=media_type,
-        original=original if copy_to else b"",
+        original=original,
         copy_to=copy_to,
         href=quote(copy_to) if copy_to else relative_link(root, path),
     )
 
 
-def _encode(path: Path) -> tuple[bytes, str, bytes]:
-    """The picture encoded anew for embedding, its media type, and the same as PNG for a copy beside the Markdown."""
+def _flat(path: Path) -> Image.Image:
+    """The picture on white, at most MAX_SIDE_PX wide and high."""
     with Image.open(path, formats=("PNG", "JPEG")) as opened:
         if opened.width * opened.height > MAX_PIXELS:
             raise ValueError(f"{opened.width} x {opened.height} pixels; at most {MAX_PIXELS} are allowed")
@@ -61,15 +63,17 @@ def _encode(path: Path) -> tuple[bytes, str, bytes]:
         image.thumbnail((MAX_SIDE_PX, MAX_SIDE_PX), Image.Resampling.LANCZOS)
     flat = Image.new("RGB", image.size, "white")
     flat.paste(image, mask=image.getchannel("A"))
-    png = _bytes(flat, "PNG", optimize=True)
-    smallest, media_type = png, "image/png"
-    if features.check("webp"):
-        for options in ({"lossless": True, "method": 4}, {"quality": 85, "method": 4}):
-            webp = _bytes(flat, "WEBP", **options)
-            # the lossy form blurs thin lines: only for scans and photographs, where it saves most of the size
-            if len(webp) < len(smallest) and (options.get("lossless") or len(smallest) > LARGE_BYTES):
-                smallest, media_type = webp, "image/webp"
-    return smallest, media_type, png
+    return flat
+
+
+def _encoded(flat: Image.Image) -> tuple[bytes, str]:
+    """The picture encoded anew for embedding, and its media type."""
+    if not features.check("webp"):
+        return _bytes(flat, "PNG", optimize=True), "image/png"
+    found = _bytes(flat, "WEBP", lossless=True, method=4)
+    if len(found) > LARGE_BYTES:  # the lossy form blurs thin lines: only where it saves most of the size
+        found = min(found, _bytes(flat, "WEBP", quality=85, method=4), key=len)
+    return found, "image/webp"
 
 
 def _bytes(image: Image.Image, kind: str, **options: object) -> bytes:
