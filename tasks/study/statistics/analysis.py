@@ -9,7 +9,7 @@ import pandas as pd
 
 from . import correlations, counts, independent, pairwise, prediction, repeated
 from .corrections import NAMES, Method, adjusted
-from .data import columns, complete_table, groups_of, one_row_each
+from .data import columns, complete_table, groups_of, label, one_row_each
 from .model import NotTestable, Plan, Tested
 
 
@@ -18,7 +18,15 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int = 1) -> Tested:
     columns(plan, frame)
     rows, note = one_row_each(plan, frame)
     found = _tested(plan, rows, seed)
-    return replace(found, warnings=(*found.warnings, note)) if note else found
+    notes = tuple(text for text in (note, _absent(plan, frame)) if text)
+    return replace(found, warnings=(*found.warnings, *notes)) if notes else found
+
+
+def _absent(plan: Plan, frame: pd.DataFrame) -> str:
+    """The levels that the plan names and the data lack."""
+    there = {label(value) for value in frame[plan.predictors[0]].dropna().unique()} if plan.levels else set()
+    missing = [name for name in plan.levels if name not in there]
+    return f"the data have nobody in {', '.join(missing)}, which the plan names; the others were compared" if missing else ""
 
 
 def _tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:

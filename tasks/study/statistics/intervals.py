@@ -88,7 +88,10 @@ def cohens_dz(differences: np.ndarray) -> Effect:
 
 def eta_squared(f: float, df1: float, df2: float, n: int, name: str = "eta2") -> Effect:
     """Share of variance explained, from F; interval by the noncentral F (Steiger, 2004, Psychological Methods 9, 164)."""
-    low, high = noncentral_f(f, df1, df2)
+    try:
+        low, high = noncentral_f(f, df1, df2)
+    except ValueError:  # of an F of millions and more scipy's noncentral distribution is not a number
+        return Effect(name, f * df1 / (f * df1 + df2), method=f"no interval: it cannot be computed for F = {f:.3g}")
     return Effect(name, f * df1 / (f * df1 + df2), low / (low + n), high / (high + n), method="noncentral F")
 
 

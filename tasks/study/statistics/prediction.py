@@ -14,6 +14,9 @@ from .data import label, numeric
 from .intervals import eta_squared
 from .model import Assumption, Effect, NotTestable, Plan, Tested
 
+_EXACT = 1e-12  # share of the sum of squares: rounding
+_ADDED = "the predictors' effects are added: whether one depends on the other (an interaction) is not tested"
+
 
 def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
     """Whether the predictors together say anything, and each one's coefficient.
@@ -35,8 +38,9 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
     if np.linalg.matrix_rank(design.to_numpy()) < design.shape[1]:
         raise NotTestable(f"{plan.id}: predictors repeat each other; leave one out of {', '.join(design.columns[1:])}")
     made = _linear(plan, rows, design) if kind != "nominal" else _logistic(plan, rows, design)
+    several = sum(plan.kinds[name] == "nominal" for name in plan.predictors) > 1
     return Tested(id=plan.id, outcome=plan.outcome, predictors=plan.predictors, n=len(rows),
-                  left_out=len(frame) - len(rows), **made)
+                  left_out=len(frame) - len(rows), warnings=(_ADDED,) if several else (), **made)
 
 
 def _design(plan: Plan, rows: pd.DataFrame) -> pd.DataFrame:
@@ -57,7 +61,12 @@ def _linear(plan: Plan, rows: pd.DataFrame, design: pd.DataFrame) -> dict[str, A
     from statsmodels.stats.diagnostic import het_breuschpagan
 
     outcome = numeric(rows[plan.outcome], plan)
+    if np.ptp(outcome) == 0:
+        raise NotTestable(f"{plan.id}: {plan.outcome} has the same value in all {len(rows)} rows; there is nothing to predict")
     fit = sm.OLS(outcome, design).fit()
+    if fit.ssr <= _EXACT * fit.centered_tss:
+        raise NotTestable(f"{plan.id}: the predictors give {plan.outcome} exactly, with nothing left to judge them by; "
+                          "one of them may be made of it")
     statistic, p, _, _ = het_breuschpagan(fit.resid, design)
     equal = Assumption("equal variances of residuals (Breusch-Pagan)", bool(p >= 0.05), float(statistic), float(p))
     shown = fit if equal.holds else sm.OLS(outcome, design).fit(cov_type="HC3")
