@@ -72,8 +72,7 @@ def cohens_d(a: np.ndarray, b: np.ndarray) -> Effect:
         return Effect("d", 0.0, method="no interval: the values do not vary")
     scale = np.sqrt(1 / n1 + 1 / n2)
     d = float((a.mean() - b.mean()) / pooled)
-    low, high = noncentral_t(d / scale, n1 + n2 - 2)
-    return Effect("d", d, low * scale, high * scale, method="noncentral t")
+    return _with_interval("d", d, "noncentral t", lambda: noncentral_t(d / scale, n1 + n2 - 2), lambda end: end * scale)
 
 
 def cohens_dz(differences: np.ndarray) -> Effect:
@@ -82,17 +81,24 @@ def cohens_dz(differences: np.ndarray) -> Effect:
     if sd == 0:
         return Effect("dz", 0.0, method="no interval: the differences do not vary")
     t = float(differences.mean() / sd * np.sqrt(n))
-    low, high = noncentral_t(t, n - 1)
-    return Effect("dz", t / np.sqrt(n), low / np.sqrt(n), high / np.sqrt(n), method="noncentral t")
+    return _with_interval("dz", float(t / np.sqrt(n)), "noncentral t", lambda: noncentral_t(t, n - 1),
+                          lambda end: end / np.sqrt(n))
 
 
 def eta_squared(f: float, df1: float, df2: float, n: int, name: str = "eta2") -> Effect:
     """Share of variance explained, from F; interval by the noncentral F (Steiger, 2004, Psychological Methods 9, 164)."""
+    return _with_interval(name, f * df1 / (f * df1 + df2), "noncentral F", lambda: noncentral_f(f, df1, df2),
+                          lambda end: end / (end + n))
+
+
+def _with_interval(name: str, value: float, method: str, ends: Callable[[], tuple[float, float]],
+                   scaled: Callable[[float], float]) -> Effect:
+    """An effect and its interval; none, in words, where scipy's noncentral distribution is not a number (of millions)."""
     try:
-        low, high = noncentral_f(f, df1, df2)
-    except ValueError:  # of an F of millions and more scipy's noncentral distribution is not a number
-        return Effect(name, f * df1 / (f * df1 + df2), method=f"no interval: it cannot be computed for F = {f:.3g}")
-    return Effect(name, f * df1 / (f * df1 + df2), low / (low + n), high / (high + n), method="noncentral F")
+        low, high = (float(scaled(end)) for end in ends())
+    except ValueError:
+        return Effect(name, value, method=f"no interval: the {method} cannot be computed for an effect so large")
+    return Effect(name, value, low, high, method=method)
 
 
 def cramers_v(chi2: float, n: int, shape: tuple[int, int]) -> Effect:
