@@ -132,13 +132,20 @@ def _answer_issues(found: Description, stage: Stage) -> list[Issue]:
         elif len(given) > _most(target):
             issues.append(_blocking("answers", f"target {name!r} is answered by {', '.join(i for i, _ in given)}",
                                     "name it once"))
-        elif target.kind == "scalar" and target.reference.feature is None and any(curve for _, curve in given):
+        elif target.kind == "scalar" and target.reference.feature is None and any(form != "number" for _, form in given):
             issues.append(_blocking(
-                "answers", f"target {name!r} is a number, {given[0][0]} is a curve",
+                "answers", f"target {name!r} is a number, {given[0][0]} is a {given[0][1]}",
                 "measure it at one wavelength (band=Line(...)) in a scene of its own, or by a single-number quantity"))
-        elif target.kind == "curve" and not any(curve for _, curve in given):
+        elif target.kind in ("scalar", "curve") and any(form == "map" for _, form in given):
+            issues.append(_blocking("answers", f"target {name!r} is read from a curve, {given[0][0]} is a map",
+                                    "let start and end differ along one axis: a line"))
+        elif target.kind == "curve" and not any(form == "curve" for _, form in given):
             issues.append(_blocking("answers", f"target {name!r} is a curve, {given[0][0]} is a single number",
                                     "measure over a band, or add a Sweep of that quantity"))
+        elif target.kind == "map" and not any(form == "map" for _, form in given):
+            issues.append(_blocking("answers", f"target {name!r} is a map, {given[0][0]} is a {given[0][1]}",
+                                    "a field between corners start and end that differ along two axes, or a Sweep of a "
+                                    "spectrum over a parameter"))
     return issues
 
 

@@ -1,4 +1,4 @@
-"""Where the fields of a mode that rings alone are recorded: along a line, around the bodies, or far away.
+"""Where the fields of a mode that rings alone are recorded: along a line or over a rectangle, around the bodies, or far away.
 
 Fields are taken from a tenth of the ring-down on, when what the sources radiated is gone, at the mode's frequency and half
 a line width beside it: what differs between the two is not this mode alone. A strongly damped mode gets complex fields,
@@ -14,6 +14,7 @@ from typing import Any
 from simkit.arrange.modes import Mode
 from simkit.arrange.patterns import FAR, angles, circle
 from simkit.arrange.permittivity import index_of
+from simkit.arrange.places import axes_of, ends, recorded
 from simkit.arrange.resonator_cell import unbounded_along
 from simkit.describe.resonator import ModePattern, ModeProfile, ModeVolume, Resonator
 from simkit.describe.scene import Quantity
@@ -23,7 +24,6 @@ from simkit.runs import Monitor, Run
 OF_FIELDS = (ModeProfile, ModeVolume, ModePattern)
 SINCE = 0.1  # of the run's time
 SHARP = 300.0  # Q from which on the negative frequency does not matter
-BESIDE_PX = 2  # by which a line is longer than asked for
 AROUND = 0.5  # wavelengths around the bodies that belong to the volume
 BOX = 0.25  # of the longest wavelength: from the bodies to the box whose fields give the far field
 LOSSLESS = 1e-12
@@ -48,7 +48,7 @@ def recording(run: Run, scene: Resonator, wanted: Sequence[tuple[Quantity, Mode]
                                                         frequencies=at, start=start)
             continue
         if isinstance(quantity, ModeProfile):
-            center, size = _line(quantity, run, axes, radial)
+            center, size = _recorded(quantity, run, axes, radial)
             names = _components(scene, quantity.component)
         else:
             center, size = _around(scene, run, outline, axes, around(scene, mode.frequency, materials))
@@ -57,35 +57,21 @@ def recording(run: Run, scene: Resonator, wanted: Sequence[tuple[Quantity, Mode]
     return replace(run, monitors=monitors, complex_fields=abs(mode.q) < SHARP)
 
 
-def ends(quantity: Quantity) -> tuple[Sequence[float], ...]:
-    """The points that a quantity looks at."""
-    if not isinstance(quantity, (ModeProfile, GuidedProfile)):
-        return ()
-    return tuple([float(v) for v in point] for point in (quantity.start, quantity.end))
+def corners(quantity: Quantity) -> tuple[Sequence[float], ...]:
+    """The points that a quantity looks at, and so must lie in the cell."""
+    return ends(quantity) if isinstance(quantity, (ModeProfile, GuidedProfile)) else ()
 
 
-def along(quantity: ModeProfile | GuidedProfile) -> int:
-    """The axis on which start and end differ. Raises ValueError unless it is exactly one."""
-    start, end = ends(quantity)
-    moving = [i for i in range(3) if abs(start[i] - end[i]) > 1e-12]
-    if len(moving) != 1:
-        raise ValueError(f"profile {quantity.id}: start and end must differ along exactly one axis")
-    return moving[0]
-
-
-def _line(quantity: ModeProfile, run: Run, axes: Sequence[int], radial: bool) -> tuple[list[float], list[float]]:
-    axis, (start, end) = along(quantity), ends(quantity)
-    if axis not in axes:
-        raise ValueError(f"mode profile {quantity.id}: nothing changes along {'xyz'[axis]} in this scene")
-    low, high = sorted((start[axis], end[axis]))
-    if radial and axis == 0 and low < 0:
-        raise ValueError(f"mode profile {quantity.id}: a radius is 0 or more; found {low:g}")
-    low, high = low - BESIDE_PX / run.resolution, high + BESIDE_PX / run.resolution
-    if radial and axis == 0:
-        low = max(low, 0.0)
-    center, size = [start[i] if i in axes else 0.0 for i in range(3)], [0.0, 0.0, 0.0]
-    center[axis], size[axis] = (low + high) / 2, high - low
-    return center, size
+def _recorded(quantity: ModeProfile, run: Run, axes: Sequence[int], radial: bool) -> tuple[list[float], list[float]]:
+    centre, size = recorded(quantity, 1 / run.resolution, axes)
+    if radial and 0 in axes_of(quantity):
+        lowest = min(point[0] for point in ends(quantity))
+        if lowest < 0:
+            raise ValueError(f"mode profile {quantity.id}: a radius is 0 or more; found {lowest:g}")
+        high = centre[0] + size[0] / 2
+        low = max(centre[0] - size[0] / 2, 0.0)
+        centre[0], size[0] = (low + high) / 2, high - low
+    return centre, size
 
 
 def _pattern(quantity: ModePattern, scene: Resonator, run: Run, outline: Sequence[float], axes: Sequence[int],

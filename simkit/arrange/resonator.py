@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from simkit.arrange.extent import finite, smallest, symmetric
-from simkit.arrange.mode_fields import ends, recording
+from simkit.arrange.mode_fields import corners, recording
 from simkit.arrange.modes import NEAR, KnownMode, Mode, NoMode, chosen, modes, room
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, index_of
@@ -72,11 +72,12 @@ def arrange(scene: Resonator, quantities: Sequence[Quantity], numerics: Numerics
     known: modes that another grid showed (`found`): of them runs 'mode_<n>' at once, and no survey.
     """
     groups = sorted({_group(q) for q in quantities})
-    runs = {}
+    runs, lowest = {}, scene.search.frequencies()[0]
     for number, group in enumerate(groups):
         runs[f"survey_{number}"] = _survey(scene, group, quantities, numerics, materials)
     facts = {"survey": {q.id: f"survey_{groups.index(_group(q))}" for q in quantities}, "final": {},
              "probes": sorted(next(iter(runs.values())).monitors), "samples": numerics.samples,
+             "longest": 1 / (lowest * index_of(scene.background, lowest, materials).real),
              "lossless": is_closed(scene, materials)}
     if known is not None and set(known) >= {q.id for q in quantities}:
         alone = _alone(scene, [(q, KnownMode(*known[q.id])) for q in quantities], runs, facts["survey"], numerics, materials)
@@ -192,7 +193,7 @@ def _survey(scene: Resonator, parities: tuple[int, int, int], quantities: Sequen
             continue
         reach[i] = math.ceil(max(outline[i], 0.1 * longest) / pixel) * pixel
         free, thick = OPEN * longest * numerics.padding, ABSORBING[form] * longest * numerics.absorber
-        shown = max((abs(point[i]) + 3 * pixel for q in quantities for point in ends(q)), default=0.0)
+        shown = max((abs(point[i]) + 3 * pixel for q in quantities for point in corners(q)), default=0.0)
         half[i] = math.ceil((max(reach[i] + free, shown) + thick) / pixel) * pixel
         kind = "absorber" if metal and unbounded_along(scene, i) else "pml"
         radial = form in RADIAL and i == 0

@@ -17,6 +17,7 @@ from simkit.arrange.extent import extent, finite, smallest, symmetric
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.patterns import angles, circle
 from simkit.arrange.permittivity import dispersive, index_of
+from simkit.arrange.places import recorded
 from simkit.arrange.placing import drawing_order
 from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.scatterer import CrossSection, FarField, FieldAlong, NearField, Scatterer
@@ -64,7 +65,7 @@ def arrange(scene: Scatterer, quantities: Sequence[Quantity], numerics: Numerics
     centre, width = pulse(scene.band)
     source = Source(kind="current", component=f"E{scene.polarization}", center=_three(place), size=_three(across),
                     frequency=centre, width=width, integrated=True)
-    monitors = _monitors(scene, quantities, half, lines, axis, sign, dims, longest, numerics.samples)
+    monitors = _monitors(scene, quantities, half, lines, axis, sign, dims, longest, numerics.samples, pixel)
     mirrors = tuple(("xyz"[i], -1 if "xyz"[i] == scene.polarization else 1) for i in range(dims)
                     if i != axis and symmetric(scene.bodies, i) and not shown)
     poles = any(dispersive(body.body.medium if body.type == "repeat" else body.medium, materials) for body in scene.bodies)
@@ -83,11 +84,12 @@ def arrange(scene: Scatterer, quantities: Sequence[Quantity], numerics: Numerics
                      monitors={name: m for name, m in monitors.items() if name not in ("incident", "centre")})
     area = math.prod(2 * half[i] for i in range(dims) if i != axis)
     return Arrangement({"empty": empty, "bodies": bodies}, {
-        "area": area, "sign": sign, "dimensions": dims, "axis": axis, "wavenumber": 2 * math.pi * lines[0] * index})
+        "area": area, "sign": sign, "dimensions": dims, "axis": axis, "wavenumber": 2 * math.pi * lines[0] * index,
+        "longest": longest})
 
 
 def _monitors(scene: Scatterer, quantities: Sequence[Quantity], half: list[float], lines: tuple[float, ...], axis: int,
-              sign: int, dims: int, longest: float, samples: int) -> dict[str, Monitor]:
+              sign: int, dims: int, longest: float, samples: int, pixel: float) -> dict[str, Monitor]:
     size = _three([2 * h for h in half])
     out: dict[str, Monitor] = {}
     if any(isinstance(q, CrossSection) or (isinstance(q, FarField) and q.over == "incident") for q in quantities):
@@ -113,16 +115,14 @@ def _monitors(scene: Scatterer, quantities: Sequence[Quantity], half: list[float
                 directions=_line(quantity, half, dims, longest, samples))
     for quantity in quantities:
         if isinstance(quantity, NearField):
-            start, end = [float(v) for v in quantity.start], [float(v) for v in quantity.end]
-            moving = [i for i in range(3) if abs(start[i] - end[i]) > 1e-12]
-            if len(moving) != 1:
-                raise ValueError(f"near field {quantity.id}: start and end must differ along exactly one axis")
-            middle = _three([(a + b) / 2 for a, b in zip(start, end, strict=True)])
-            along = _three([abs(a - b) for a, b in zip(start, end, strict=True)])
+            centre, size_of = recorded(quantity, pixel, range(dims))
             wanted = ("Ex", "Ey", "Ez") if quantity.field == "intensity" else (quantity.field,)
             present = [c for c in wanted if dims == 3 or (c == "Ez") == (scene.polarization == "z")]
-            out[f"line_{quantity.id}"] = Monitor(kind="fields", center=middle, size=along, frequencies=lines,
-                                                 components=tuple({*present, f"E{scene.polarization}"}))
+            if not present:
+                raise ValueError(f"near field {quantity.id}: light with its field along {scene.polarization} has no "
+                                 f"{quantity.field} in two dimensions")
+            out[f"near_{quantity.id}"] = Monitor(kind="fields", center=_three(centre), size=_three(size_of), frequencies=lines,
+                                                 components=tuple(dict.fromkeys((*present, f"E{scene.polarization}"))))
     return out
 
 

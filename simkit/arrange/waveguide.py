@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simkit.arrange.extent import extent, finite, smallest, symmetric
-from simkit.arrange.mode_fields import along
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, permittivity
+from simkit.arrange.places import axes_of, ends
 from simkit.describe.media import names_of_materials
 from simkit.describe.scene import Quantity
 from simkit.describe.waveguide import BeatLength, GroupIndex, GuidedProfile, Waveguide
@@ -48,8 +48,8 @@ def arrange(scene: Waveguide, quantities: Sequence[Quantity], numerics: Numerics
     wanted = any(isinstance(q, GroupIndex) for q in quantities)
     at = (f * (1 - BESIDE), f, f * (1 + BESIDE)) if wanted and poles else (f,)
     for q in shown:
-        if along(q) not in axes or any(abs(float(point[along(q)])) > sides[along(q)] / 2 for point in (q.start, q.end)):
-            raise ValueError(f"profile {q.id}: its line leaves the cross-section that is computed, {sides[1]:.4g} along y"
+        if any(i not in axes or abs(point[i]) > sides[i] / 2 for i in axes_of(q) for point in ends(q)):
+            raise ValueError(f"profile {q.id}: it leaves the cross-section that is computed, {sides[1]:.4g} along y"
                              + (f", {sides[2]:.4g} along z" if 2 in axes else ""))
     count = max(q.second if isinstance(q, BeatLength) else q.mode for q in quantities)  # type: ignore[attr-defined]
     plain = scene.model_dump(mode="json")
@@ -60,7 +60,8 @@ def arrange(scene: Waveguide, quantities: Sequence[Quantity], numerics: Numerics
         fields_of=tuple(sorted({q.mode for q in shown})),
         k_range=(f * (low + high) / 2, f * low * 0.9, f * high * 1.02), background=plain["background"],
         materials={name: materials[name] for name in sorted(names_of_materials(plain))})
-    return Arrangement({"modes": run}, {"cladding": low, "core": high, "beside": len(at) > 1, "samples": numerics.samples})
+    return Arrangement({"modes": run}, {"cladding": low, "core": high, "beside": len(at) > 1, "samples": numerics.samples,
+                                          "longest": float(scene.wavelength) / low})
 
 
 def limits(scene: Waveguide, materials: Mapping[str, Any]) -> tuple[float, float]:

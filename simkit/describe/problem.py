@@ -25,7 +25,8 @@ AnyQuantity = Annotated[CellQuantity | ScattererQuantity | ResonatorQuantity | C
 
 
 class Sweep(Described):
-    """A single-number quantity as a curve over one parameter, from `low` to `high` (base units of that parameter).
+    """A single-number quantity as a curve over one parameter, from `low` to `high` (base units of that parameter); a spectrum
+    as a map over its frequency and the parameter.
 
     The ends are a view; how many points are computed between them is the harness's choice. Over a count (an order, a number
     of periods) it computes whole numbers; the ends are pure numbers.
@@ -71,12 +72,11 @@ class Problem(Described):
         unused = set(scenes) - {quantity.scene for quantity in self.quantities}
         if unused:
             raise ValueError(f"nothing is measured in scene {', '.join(sorted(unused))}")
-        single = {q.id for q in self.quantities  # a spectrum of one Line is a number
-                  if not q.curve or (not q.needs_line and isinstance(getattr(scenes[q.scene], "band", None), Line))}
+        swept = {q.id for q in self.quantities if not q.curve or (not q.needs_line and hasattr(scenes[q.scene], "band"))}
         for sweep in self.sweeps:
-            if sweep.of not in single:
-                raise ValueError(f"sweep {sweep.id}: {sweep.of!r} is no single-number quantity; those are: "
-                                 f"{', '.join(sorted(single)) or 'none'}")
+            if sweep.of not in swept:
+                raise ValueError(f"sweep {sweep.id}: {sweep.of!r} is no single number and no spectrum; those are: "
+                                 f"{', '.join(sorted(swept)) or 'none'}")
         return self
 
     def _strong(self, scene: AnyScene) -> None:

@@ -110,8 +110,8 @@ class QualityFactor(_OfMode):
 
 
 class ModeProfile(_OfMode):
-    """Magnitude of a field of a mode from `start` to `end` (views, apart along one axis), over its largest value between them;
-    curve over the coordinate on that axis.
+    """Magnitude of a field of a mode from `start` to `end` (views), over its largest value between them: apart along one axis a
+    line, curve over its coordinate; along two axes corners of a rectangle, a map over both.
 
     component: 'E' for the whole electric field; cylindrical: x is radial, y azimuthal. Without parity or m a mode of a
     circular body has a radial profile only: take a line through its centre.

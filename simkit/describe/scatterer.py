@@ -53,7 +53,8 @@ class CrossSection(Quantity):
 
 
 class NearField(Quantity):
-    """A field on a straight line through the scene, over the incident amplitude there: curve over the distance from `start`.
+    """A field through the scene over the incident amplitude there. start and end apart along one axis: a line, curve over the
+    distance from `start`; along two axes: corners of a rectangle, a map over both.
 
     field: 'intensity' (|E|^2 over the incident one) or the magnitude of one component over the incident amplitude.
     The band is one Line.
@@ -69,8 +70,8 @@ class NearField(Quantity):
 
 
 class FieldAlong(Quantity):
-    """A field on a straight line outside the bodies, however far (a focus), over the incident amplitude: curve over the
-    distance from `start`. field as in NearField. The band is one Line.
+    """A field outside the bodies, however far (a focus), over the incident amplitude, on any straight line from `start` to
+    `end`: curve over the distance from `start`. field as in NearField. The band is one Line.
     """
 
     type: Literal["field_along"] = "field_along"

@@ -78,8 +78,8 @@ class BeatLength(_OfGuide):
 
 
 class GuidedProfile(_OfGuide):
-    """Magnitude of a field of guided mode number `mode` from `start` to `end` (views, apart along y or z), over its largest
-    value between them; curve over the coordinate. component: 'E' for the whole electric field."""
+    """Magnitude of a field of guided mode number `mode` from `start` to `end` (views), over its largest value between them:
+    apart along y or z a line, curve over the coordinate; along both a map. component: 'E' for the whole electric field."""
 
     type: Literal["guided_profile"] = "guided_profile"
     view: ClassVar[bool] = True

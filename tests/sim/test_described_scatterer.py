@@ -69,3 +69,20 @@ def test_a_lens_focuses_where_partial_waves_say(tmp_path: Path) -> None:
         assert abs(curve.x[curve.y.argmax()] - curve.x[exact.argmax()]) < 0.06
         assert np.ptp(curve.x[curve.y > curve.y.max() / 2]) == pytest.approx(np.ptp(curve.x[exact > exact.max() / 2]), abs=0.06)
         assert curve.y.max() == pytest.approx(exact.max(), rel=0.1)  # at 14 pixels a wavelength
+
+
+@pytest.mark.parametrize("polarization", ["z", "y"])
+def test_the_field_in_and_around_a_cylinder_as_a_map(tmp_path: Path, polarization: str) -> None:
+    made = problem(rod(polarization), {"type": "near_field", "id": "map", "start": [-0.5, -0.4, 0], "end": [0.9, 0.6, 0]},
+                   {"type": "near_field", "id": "line", "start": [-0.5, 0, 0], "end": [0.9, 0, 0]})
+    found = values(tmp_path, made, 50)
+    for quantity in made.quantities:
+        own, exact = found[quantity.id], oracle(made.scenes[0], quantity, {}, found[quantity.id].x)[1]
+        assert np.sqrt(np.mean((own.y - exact.y) ** 2)) < 0.02 * exact.y.max(), quantity.id
+    own = found["map"]
+    assert (own.labels, own.table.shape) == (("x", "y"), (own.grid[0].size, own.grid[1].size))
+    assert [(axis[0], axis[-1]) for axis in own.grid] == [(-0.5, 0.9), (-0.4, 0.6)]
+    places = np.stack(np.meshgrid(*own.grid, indexing="ij"), axis=-1).reshape(-1, 2)
+    theirs = oracle(made.scenes[0], made.quantities[0], {}, own.x)[1]
+    apart = np.abs(places[own.y.argmax()]) - np.abs(places[theirs.y.argmax()])  # behind the rod's centre, alike above and below
+    assert np.linalg.norm(apart) < 0.06

@@ -89,6 +89,16 @@ def test_the_exact_pattern_of_a_disk_s_mode_is_the_wave_of_its_parities() -> Non
 
 
 @pytest.mark.sim
+def test_a_disk_s_mode_as_a_map_has_the_lobes_of_its_order(tmp_path: Path) -> None:
+    made = problem(disk(3.0, 0.23, 0.3), {"type": "mode_profile", "id": "map", "parity_x": "odd", "parity_y": "even",
+                                          "start": [-1.2, -1.4, 0], "end": [1.2, 1.4, 0], "choose": "highest_q"})
+    found = values(tmp_path, made, 16)["map"]
+    exact = oracle(made.scenes[0], made.quantities[0], {}, found.x)[1]
+    assert found.labels == ("x", "y") and found.table.shape == exact.table.shape
+    assert np.sqrt(np.mean((found.y - exact.y) ** 2)) < 0.01 and found.y.max() == 1
+
+
+@pytest.mark.sim
 def test_a_surface_plasmon_s_frequency_at_its_wavenumber(tmp_path: Path) -> None:
     metal = {"type": "block", "id": "metal", "medium": DRUDE, "y": [-1e20, 0]}
     made = problem({"type": "resonator", "dimensions": "2D", "field": "Hz", "bodies": [metal], "background": AIR,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from described_kit import problem, values
 
@@ -52,9 +53,14 @@ def test_a_wire_s_quasi_te_mode_lies_between_cladding_and_slab(tmp_path: Path) -
     wire = {**film("wire", -0.225, 0.225, 3.476), "z": [-0.11, 0.11]}
     made = problem({"type": "waveguide", "dimensions": "3D", "wavelength": 1.55, "polarization": "Hz", "background": GLASS,
                     "bodies": [wire]}, {"type": "effective_index", "id": "n"}, {"type": "group_index", "id": "g"},
-                   {"type": "guided_profile", "id": "across", "component": "Ey", "start": [0, -0.5, 0], "end": [0, 0.5, 0]})
+                   {"type": "guided_profile", "id": "across", "component": "Ey", "start": [0, -0.5, 0], "end": [0, 0.5, 0]},
+                   {"type": "guided_profile", "id": "map", "component": "Ey", "start": [0, -0.5, -0.4], "end": [0, 0.5, 0.4]})
     found = values(tmp_path, made, 20)
     assert 2.3 < found["n"].value < 2.6  # 2.45 by several mode solvers; the slab of the same height has 2.85
     assert 4.0 < found["g"].value < 4.6
     across = found["across"]
     assert across.y == pytest.approx(across.y[::-1], abs=0.02) and across.y.argmax() in (49, 50, 51)
+    (y, z), table = found["map"].grid, found["map"].table
+    assert (y[0], y[-1], z[0], z[-1]) == (-0.5, 0.5, -0.4, 0.4) and table == pytest.approx(table[:, ::-1], abs=0.02)
+    middle = table[:, z.size // 2] / table[:, z.size // 2].max()
+    assert middle == pytest.approx(np.interp(y, across.x, across.y), abs=0.06)

@@ -177,8 +177,9 @@ def test_spectra_at_a_line_are_numbers_and_can_be_swept() -> None:
     plain = made(PASSED).model_dump(mode="json")
     assert Problem.model_validate({**plain, "sweeps": [sweep]}, context=RESOLVED)
     plain["scenes"][0]["band"] = {"type": "wavelengths", "shortest": 1.5, "longest": 1.6}
-    with pytest.raises(ValidationError, match="no single-number quantity"):
-        Problem.model_validate({**plain, "sweeps": [sweep]}, context=RESOLVED)
+    assert Problem.model_validate({**plain, "sweeps": [sweep]}, context=RESOLVED)  # of a band the sweep is a map
+    with pytest.raises(ValidationError, match="'no' is no single number and no spectrum; those are: T"):
+        Problem.model_validate({**plain, "sweeps": [{**sweep, "of": "no"}]}, context=RESOLVED)
 
 
 def test_remarks_name_guides_without_a_port() -> None:

@@ -233,7 +233,8 @@ def test_fields_of_a_mode_are_recorded_late_and_with_its_other_quantities() -> N
 
 @pytest.mark.unit
 @pytest.mark.parametrize(("quantity", "words"), [
-    ({**PROFILE, "end": [3, 1, 0]}, "differ along exactly one axis"),
+    ({**PROFILE, "end": [3, 1, 0]}, "nothing changes along y"),
+    ({**PROFILE, "end": [3, 1, 1]}, "differ along 3 axes; one is a line, two are a rectangle"),
     ({**PROFILE, "start": [0, 0, 0], "end": [0, 0, 1]}, "nothing changes along z"),
     ({**PROFILE, "component": "Hz"}, "has no Hz; it has Ez, Hx, Hy"),
     ({**PROFILE, "start": [-1, 0, 0]}, "a radius is 0 or more"),

@@ -115,7 +115,8 @@ PROFILE = {"type": "guided_profile", "id": "p", "start": [0, -1, 0], "end": [0, 
 @pytest.mark.parametrize(("quantity", "words"), [
     ({**PROFILE, "end": [0, 9, 0]}, "leaves the cross-section"),
     ({**PROFILE, "start": [0, 0, 0], "end": [0, 0, 1]}, "leaves the cross-section"),
-    ({**PROFILE, "end": [1, 1, 0]}, "along exactly one axis"),
+    ({**PROFILE, "end": [1, 1, 0]}, "leaves the cross-section"),
+    ({**PROFILE, "end": [1, 1, 1]}, "differ along 3 axes"),
 ])
 def test_lines_beyond_the_cross_section_are_refused(quantity: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):

@@ -36,7 +36,7 @@ def judge_map(
         reasons.append(f"The plan leaves the amplitude free: the simulation was multiplied by {c.factor:.4g}.")
     fields |= {"error": c.nrms_percent, "nrms_percent": c.nrms_percent, "pearson": c.pearson, "scale": c.factor,
                "overlap": c.overlap, "rungs": _rungs(target, scales, maps, reference)}
-    return verdict, _uncertainty(target, scales, maps, c)
+    return verdict, _uncertainty(target, scales, maps, reference)
 
 
 def classify_map(c: MapComparison, limits: Limits) -> tuple[Classification, list[str]]:
@@ -97,16 +97,25 @@ def _rungs(target: Target, scales: Sequence[float], maps: Sequence[Map], referen
     return tuple(found)
 
 
-def _uncertainty(target: Target, scales: Sequence[float], maps: Sequence[Map], against: MapComparison) -> Convergence:
-    """From the differences of neighbouring rungs on the reference's grid, in percent of the reference's range."""
-    grid = against.difference
+def map_step(target: Target, before: Map, after: Map, reference: Map) -> float | None:
+    """How far two simulated maps lie apart on the reference's grid, in percent of its range; None without a common area."""
     try:
-        on_grid = [Map(grid.x, grid.y, one.at(grid.x, grid.y)) for one in maps]
-        steps = [compare_maps(a, b, target.amplitude) for a, b in pairwise(on_grid)]
+        against = compare_maps(before, reference, target.amplitude)
+        grid = against.difference
+        one, other = (Map(grid.x, grid.y, found.at(grid.x, grid.y)) for found in (after, before))
+        step = compare_maps(one, other, target.amplitude)
     except NoCommonArea:
+        return None
+    return float(step.nrms_percent * step.scale_z * (abs(against.factor) or 1.0) / against.scale_z)
+
+
+def _uncertainty(target: Target, scales: Sequence[float], maps: Sequence[Map], reference: Map) -> Convergence:
+    """From the differences of neighbouring rungs on the reference's grid, in percent of the reference's range."""
+    steps = [map_step(target, after, before, reference) for before, after in pairwise(maps)]
+    known = [step for step in steps if step is not None]
+    if len(known) < len(steps):
         return Convergence(None, None, "the resolutions have no common area")
-    factor = abs(against.factor) or 1.0
-    return curve_convergence(scales, [s.nrms_percent * s.scale_z * factor / against.scale_z for s in steps])
+    return curve_convergence(scales, known)
 
 
 def _at(place: tuple[float, float]) -> str:

@@ -14,10 +14,12 @@ from schemas.reproduce.execution import StageOutputs
 from schemas.reproduce.plan import Target
 from tasks.reproduce.curves.alignment import NoOverlap, compare
 from tasks.reproduce.curves.curve import Curve
+from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.classify import pointwise_error
 from tasks.reproduce.evidence.convergence import Convergence
 from tasks.reproduce.evidence.errors import EvidenceError
 from tasks.reproduce.evidence.files import Reader
+from tasks.reproduce.evidence.judge_map import map_step
 from tasks.reproduce.evidence.limits import Limits, scalar_error, shape_measure
 from tasks.reproduce.evidence.references import ReferenceValue
 from tasks.reproduce.evidence.simulated import Value, answers_of, rung_of
@@ -84,4 +86,6 @@ def _change(target: Target, before: Value | None, after: Value | None, reference
         if not shape_measure(target):
             return pointwise_error(step, limits.value.measure, target.unit)
         return float(step.nrms_percent * step.scale_y / against.scale_y)
+    if isinstance(before, Map) and isinstance(after, Map) and isinstance(reference.value, Map):
+        return map_step(target, before, after, reference.value)
     return None

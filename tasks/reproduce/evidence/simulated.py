@@ -236,7 +236,7 @@ def joined_curve(answers: Sequence[Answer], x_unit: str, y_unit: str) -> Curve:
 def saved_map(answers: Sequence[Answer], target: Target) -> Map:
     """A map from one dataset, from the curves of a sweep over the second axis, or from one number for each sweep point.
 
-    Where the axes only fit the target's units the other way round, they are exchanged.
+    Where the axes only fit the target's units, or its ranges, the other way round, they are exchanged.
     """
     columns = answers[0].dataset.columns
     units: list[str | None]
@@ -253,10 +253,25 @@ def saved_map(answers: Sequence[Answer], target: Target) -> Map:
         own = [own_columns(answer) for answer in answers]
         found = map_of_curves([x for x, _ in own], list(y), [values for _, values in own])
         units = [columns[0].unit, y_unit, answers[0].column.unit]
+    wanted = (target.x_unit, target.y_unit, target.unit)
+    turned = found.transposed(), [units[1], units[0], units[2]]
     try:
-        return in_units(found, units, (target.x_unit, target.y_unit, target.unit))
+        made = in_units(found, units, wanted)
     except EvidenceError:
-        return in_units(found.transposed(), [units[1], units[0], units[2]], (target.x_unit, target.y_unit, target.unit))
+        return in_units(*turned, wanted)
+    if _misses(made, target):  # both axes of one kind, such as wavelength and thickness
+        try:
+            other = in_units(*turned, wanted)
+        except EvidenceError:
+            return made
+        return made if _misses(other, target) else other
+    return made
+
+
+def _misses(found: Map, target: Target) -> bool:
+    """Whether an axis lies beside the range that is compared; its own range must be stated."""
+    return any(limits and (axis[-1] < min(limits) or axis[0] > max(limits))
+               for axis, limits in ((found.x, target.x_range or ()), (found.y, target.y_range)))
 
 
 def own_columns(answer: Answer) -> tuple[np.ndarray, np.ndarray]:

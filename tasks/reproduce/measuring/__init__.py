@@ -8,7 +8,7 @@ from typing import Any
 from simkit.arrange import Arrangement
 from simkit.describe.scene import Quantity, Scene
 from tasks.reproduce.measuring import crystal, device, emitter, resonator, scatterer, unit_cell, waveguide
-from tasks.reproduce.measuring.values import COUNT, Curve, Measured, NotMeasured, Raw, Scalar
+from tasks.reproduce.measuring.values import COUNT, Curve, Map, Measured, NotMeasured, Raw, Scalar
 
 _REDUCERS: Mapping[str, Any] = {
     "crystal": crystal, "device": device, "emitter": emitter, "resonator": resonator, "scatterer": scatterer,
@@ -25,4 +25,4 @@ def measure(scene: Scene, quantity: Quantity, arrangement: Arrangement, raw: Raw
     return found
 
 
-__all__ = ["COUNT", "Curve", "Measured", "NotMeasured", "Raw", "Scalar", "measure"]
+__all__ = ["COUNT", "Curve", "Map", "Measured", "NotMeasured", "Raw", "Scalar", "measure"]

@@ -1,4 +1,4 @@
-"""Profile along a line, volume and far field of a mode, from the fields of its ring-down."""
+"""Profile along a line or over a rectangle, volume and far field of a mode, from the fields of its ring-down."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
 from simkit.arrange import Arrangement
-from simkit.arrange.mode_fields import along, ends
 from simkit.arrange.modes import Mode
+from simkit.arrange.places import axes_of, ends, is_rectangle
 from simkit.describe.resonator import ModePattern, ModeProfile, ModeVolume, Resonator
-from tasks.reproduce.measuring.values import Curve, NotMeasured, Scalar
+from tasks.reproduce.measuring.field_maps import magnitude_map, shaped
+from tasks.reproduce.measuring.values import Curve, Map, NotMeasured, Scalar
 
 Arrays = dict[str, NDArray[np.generic]]
 NOT_ALONE = 0.03  # of the largest value: what may differ half a line width away from the resonance
@@ -20,9 +21,14 @@ DENSE = 4001  # points on which the largest value is looked for
 
 
 def profile(quantity: ModeProfile, arrangement: Arrangement, raw: Arrays) -> Curve:
-    """|field| over its largest value, over the coordinate. Raises NotMeasured: no field on the line, another mode in it."""
-    axis = along(quantity)
-    low, high = sorted(float(point[axis]) for point in ends(quantity))
+    """|field| over its largest value, over the coordinate, or over both of a rectangle.
+
+    Raises NotMeasured: no field there, another mode in it.
+    """
+    if is_rectangle(quantity):
+        return _over_rectangle(quantity, arrangement, raw)
+    (axis,) = axes_of(quantity)
+    low, high = sorted(point[axis] for point in ends(quantity))
     x = np.linspace(low, high, max(int(arrangement.facts["samples"]), 2))
     name = f"fields_{quantity.id}"
     where = np.asarray(raw[f"{name}/{'xyz'[axis]}"], float)
@@ -31,6 +37,17 @@ def profile(quantity: ModeProfile, arrangement: Arrangement, raw: Arrays) -> Cur
     here, beside = (magnitude(quantity.id, where, [line[n].reshape(-1)[: where.size] for line in lines], x) for n in (0, 1))
     _alone(quantity, here, beside)
     return Curve(x, here, axis="position")
+
+
+def _over_rectangle(quantity: ModeProfile, arrangement: Arrangement, raw: Arrays) -> Map:
+    name = f"fields_{quantity.id}"
+    where = tuple(np.asarray(raw[f"{name}/{'xyz'[i]}"], float) for i in axes_of(quantity))
+    fields = [np.asarray(raw[key], complex) for key in sorted(raw)
+              if key.startswith(f"{name}/") and key.rsplit("/", 1)[1][:1] in "EH"]
+    here, beside = (magnitude_map(quantity, where, [shaped(field[n:], where) for field in fields], arrangement.facts["longest"])
+                    for n in (0, 1))
+    _alone(quantity, here.y, beside.y)
+    return here
 
 
 def volume(scene: Resonator, quantity: ModeVolume, mode: Mode, raw: Arrays) -> Scalar:

@@ -6,8 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simkit.arrange import Arrangement
+from simkit.arrange.places import axes_of, ends
 from simkit.describe.scatterer import CrossSection, FarField, FieldAlong, NearField, Scatterer
 from simkit.describe.scene import Quantity
+from tasks.reproduce.measuring.field_maps import mapped, shaped
 from tasks.reproduce.measuring.values import Curve, NotMeasured, Raw
 
 DARKEST = 1e-6
@@ -15,11 +17,11 @@ GAIN = 0.02  # of the extinction: a body that gives out more than it gets is not
 
 
 def measure(scene: Scatterer, quantity: Quantity, arrangement: Arrangement, raw: Raw) -> Curve:
-    """A curve, (n,). Raises NotMeasured."""
+    """A curve, (n,), or the map of a rectangle. Raises NotMeasured."""
     if isinstance(quantity, CrossSection):
         return _cross_section(scene, quantity, arrangement, raw)
     if isinstance(quantity, NearField):
-        return _near_field(scene, quantity, raw)
+        return _near_field(scene, quantity, arrangement, raw)
     if isinstance(quantity, FieldAlong):
         return _field_along(scene, quantity, arrangement, raw)
     assert isinstance(quantity, FarField)
@@ -79,25 +81,26 @@ def _cross_section(scene: Scatterer, quantity: CrossSection, arrangement: Arrang
     return Curve(frequency, y, power=power) if quantity.per is None else Curve(frequency, y / float(quantity.per))
 
 
-def _near_field(scene: Scatterer, quantity: NearField, raw: Raw) -> Curve:
-    name = f"line_{quantity.id}"
-    axis = next(a for i, a in enumerate("xyz") if float(quantity.start[i]) != float(quantity.end[i]))
-    where = np.asarray(raw["bodies"][f"{name}/{axis}"], float)
-    own = f"E{scene.polarization}"
+def _near_field(scene: Scatterer, quantity: NearField, arrangement: Arrangement, raw: Raw) -> Curve:
+    name, own = f"near_{quantity.id}", f"E{scene.polarization}"
+    spread = axes_of(quantity)
+    where = tuple(np.asarray(raw["bodies"][f"{name}/{'xyz'[i]}"], float) for i in spread)
 
-    def line(run: str, component: str) -> NDArray[np.complex128]:
-        return np.asarray(raw[run][f"{name}/{component}"], complex).reshape(-1)[: where.size]
+    def field(run: str, component: str) -> NDArray[np.complex128]:
+        return shaped(raw[run][f"{name}/{component}"], where)
 
-    incident = np.abs(line("empty", own))
+    incident = np.abs(field("empty", own))
     if incident.min() <= 1e-3 * incident.max():
-        raise NotMeasured(f"{quantity.id}: the incident wave is no plane wave along this line", found=float(incident.min()))
+        raise NotMeasured(f"{quantity.id}: the incident wave is no plane wave there", found=float(incident.min()))
     parts = [key.split("/")[1] for key in raw["bodies"] if key.startswith(f"{name}/E")]
     if quantity.field == "intensity":
-        y = sum(np.abs(line("bodies", part)) ** 2 for part in parts) / incident**2
+        y = np.asarray(sum(np.abs(field("bodies", part)) ** 2 for part in parts) / incident**2)
     else:
-        y = np.abs(line("bodies", quantity.field)) / incident
-    low, high = sorted(float(v["xyz".index(axis)]) for v in (quantity.start, quantity.end))
-    inside = (where >= low - 1e-9) & (where <= high + 1e-9)
-    begin = float(quantity.start["xyz".index(axis)])
-    order = np.argsort(np.abs(where[inside] - begin))
-    return Curve(np.abs(where[inside] - begin)[order], np.asarray(y)[inside][order], axis="position")
+        y = np.abs(field("bodies", quantity.field)) / incident
+    if len(spread) == 2:
+        return mapped(quantity, where, y, arrangement.facts["longest"])
+    (axis,), start, end = spread, *ends(quantity)
+    low, high = sorted((start[axis], end[axis]))
+    inside = (where[0] >= low - 1e-9) & (where[0] <= high + 1e-9)
+    order = np.argsort(np.abs(where[0][inside] - start[axis]))
+    return Curve(np.abs(where[0][inside] - start[axis])[order], y[inside][order], axis="position")

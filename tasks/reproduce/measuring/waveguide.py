@@ -1,4 +1,4 @@
-"""Effective and group index of guided modes, beat lengths, and profiles along a line."""
+"""Effective and group index of guided modes, beat lengths, and profiles along a line or over a rectangle."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simkit.arrange import Arrangement
-from simkit.arrange.mode_fields import along, ends
+from simkit.arrange.places import axes_of, ends, is_rectangle
 from simkit.describe.scene import Quantity
 from simkit.describe.waveguide import BeatLength, EffectiveIndex, GuidedProfile, Waveguide
+from tasks.reproduce.measuring.field_maps import magnitude_map
 from tasks.reproduce.measuring.mode_fields import magnitude
 from tasks.reproduce.measuring.values import Curve, NotMeasured, Raw, Scalar
 
@@ -51,12 +52,15 @@ def measure(scene: Waveguide, quantity: Quantity, arrangement: Arrangement, raw:
 
 
 def _profile(quantity: GuidedProfile, arrangement: Arrangement, raw: dict[str, NDArray[np.generic]]) -> Curve:
-    axis, (start, end) = along(quantity), ends(quantity)
-    across = 3 - axis  # z for a line along y, y for one along z
     fields = np.asarray(raw[f"modes/{'H' if quantity.component[0] == 'H' else 'E'}{quantity.mode}"], complex)
+    names = range(3) if quantity.component == "E" else ["xyz".index(quantity.component[1])]
+    if is_rectangle(quantity):
+        plane = tuple(np.asarray(raw[f"modes/{axis}"], float) for axis in "yz")
+        return magnitude_map(quantity, plane, [fields[:, :, n] for n in names], arrangement.facts["longest"])
+    (axis,), (start, end) = axes_of(quantity), ends(quantity)
+    across = 3 - axis  # z for a line along y, y for one along z
     where, beside = (np.asarray(raw[f"modes/{'xyz'[i]}"], float) for i in (axis, across))
     line = _row(np.moveaxis(fields, axis - 1, 0), beside, start[across])
-    names = range(3) if quantity.component == "E" else ["xyz".index(quantity.component[1])]
     x = np.linspace(*sorted((start[axis], end[axis])), max(int(arrangement.facts["samples"]), 2))
     return Curve(x, magnitude(quantity.id, where, [line[:, n] for n in names], x), axis="position")
 

@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simkit.arrange.mode_fields import along, around, ends
+from simkit.arrange.mode_fields import around
 from simkit.arrange.modes import LEAST_Q
 from simkit.arrange.permittivity import dispersive, index_of
+from simkit.arrange.places import axes_of, ends, is_rectangle, rectangle
 from simkit.arrange.resonator import band
 from simkit.describe.media import PerfectConductor
 from simkit.describe.resonator import DecayTime, ModePattern, ModeProfile, ModeVolume, QualityFactor, Resonator, RingDown
 from simkit.describe.scene import Quantity
-from tasks.reproduce.measuring.values import Curve, Scalar
+from tasks.reproduce.measuring.values import Curve, Map, Scalar
 from tasks.reproduce.oracles.circular import Circular
 
 ZERO = 1e-6  # of the determinant at the guess: some guesses are given back as roots that are none
@@ -43,6 +44,8 @@ def oracle(scene: Resonator, quantity: Quantity, materials: Mapping[str, Any], x
             else min(found, key=lambda mode: -mode[0].imag / mode[0].real))
     exact = Circular(tuple(layers[0]), tuple(layers[1]), m, scene.field)
     if isinstance(quantity, ModeProfile):
+        if is_rectangle(quantity):
+            return _over_rectangle(scene, quantity, exact, f, materials)
         return _profile(scene, quantity, exact, f, x)
     if isinstance(quantity, ModePattern):
         return _pattern(scene, quantity, m, x)
@@ -87,7 +90,7 @@ def _profile(scene: Resonator, quantity: ModeProfile, exact: Circular, f: comple
              ) -> Curve | None:
     """Of the field along z on a line through the centre; without m not through it, where the waves cos and sin mix."""
     start, end = ends(quantity)
-    axis = along(quantity)
+    (axis,) = axes_of(quantity)
     own = {"Ez": ("E", "Ez"), "Hz": ("Hz",)}[scene.field]
     if quantity.component not in own or any(start[i] for i in (0, 1) if i != axis):
         return None
@@ -97,7 +100,21 @@ def _profile(scene: Resonator, quantity: ModeProfile, exact: Circular, f: comple
     return Curve(at, np.abs(exact.radial(f, np.abs(at))[0]) / dense, axis="position")
 
 
-def _standing(scene: Resonator, quantity: ModePattern, m: int) -> str | None:
+def _over_rectangle(scene: Resonator, quantity: ModeProfile, exact: Circular, f: complex, materials: Mapping[str, Any]
+                    ) -> Map | None:
+    """Of the field along z of the wave that the parities leave, cos or sin of m phi."""
+    wave, own = _standing(scene, quantity, exact.m), {"Ez": ("E", "Ez"), "Hz": ("Hz",)}[scene.field]
+    if quantity.component not in own or wave is None or axes_of(quantity) != (0, 1):
+        return None
+    low = scene.search.frequencies()[0]
+    grid = rectangle(quantity, 1 / (low * index_of(scene.background, low, materials).real))
+    x, y = np.meshgrid(*grid, indexing="ij")
+    turn = {"cos": np.cos, "sin": np.sin}[wave](exact.m * np.arctan2(y, x))
+    field = np.abs(exact.radial(f, np.hypot(x, y).reshape(-1))[0] * turn.reshape(-1))
+    return Map.of(grid, field / field.max(), ("x", "y"))
+
+
+def _standing(scene: Resonator, quantity: ModePattern | ModeProfile, m: int) -> str | None:
     """'cos' or 'sin' (m phi, of the field along z): the wave of order m with these parities; None: there is none, or both."""
     sign = 1 if scene.field == "Ez" else -1  # parities are those of the electric field
     wanted = {axis: sign * (1 if parity == "even" else -1)

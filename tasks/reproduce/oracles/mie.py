@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simkit.arrange.permittivity import index_of
+from simkit.arrange.places import axes_of, ends, is_rectangle, rectangle
 from simkit.describe.media import PerfectConductor
-from simkit.describe.scatterer import CrossSection, FarField, FieldAlong, Scatterer
+from simkit.describe.scatterer import CrossSection, FarField, FieldAlong, NearField, Scatterer
 from simkit.describe.scene import Quantity
-from tasks.reproduce.measuring.values import Curve
+from tasks.reproduce.measuring.values import Curve, Map
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -31,8 +32,9 @@ def oracle(scene: Scatterer, quantity: Quantity, materials: Mapping[str, Any], x
         return None
     if isinstance(quantity, FarField):
         return _pattern(scene, quantity, body, materials, np.asarray(x, float))
-    if isinstance(quantity, FieldAlong):
-        return _along(scene, quantity, body, materials, np.asarray(x, float)) if kind == "cylinder" else None
+    if isinstance(quantity, (FieldAlong, NearField)):
+        told = _along if isinstance(quantity, FieldAlong) else _near
+        return told(scene, quantity, body, materials, np.asarray(x, float)) if kind == "cylinder" else None  # type: ignore[operator]
     if not isinstance(quantity, CrossSection):
         return None
     radius, values = float(body.radius), []
@@ -134,34 +136,63 @@ def _angular(mu: Array, count: int) -> tuple[Array, Array]:
 
 
 def _along(scene: Scatterer, quantity: FieldAlong, body: Any, materials: Mapping[str, Any], x: Array) -> Curve:
-    """The field around a cylinder: the incident wave and its partial waves."""
-    from scipy.special import h1vp, hankel1
+    """On a line outside a cylinder, at distances x."""
+    return Curve(x, _told(scene, quantity, _field(scene, body, materials, _on_line(quantity, x))), "position")
+
+
+def _near(scene: Scatterer, quantity: NearField, body: Any, materials: Mapping[str, Any], x: Array) -> Curve:
+    """In and around a cylinder: on a line at distances x, or on a rectangle."""
+    if not is_rectangle(quantity):
+        return Curve(x, _told(scene, quantity, _field(scene, body, materials, _on_line(quantity, x))), "position")
+    index = index_of(scene.background, scene.band.frequencies()[0], materials).real
+    grid = rectangle(quantity, 1 / (scene.band.frequencies()[0] * index))
+    first, second = axes_of(quantity)
+    places = np.zeros((grid[0].size * grid[1].size, 3)) + np.array(ends(quantity)[0])
+    places[:, [first, second]] = np.stack(np.meshgrid(*grid, indexing="ij"), axis=-1).reshape(-1, 2)
+    return Map.of(grid, _told(scene, quantity, _field(scene, body, materials, places)), ("xyz"[first], "xyz"[second]))
+
+
+def _on_line(quantity: FieldAlong | NearField, x: Array) -> Array:
+    start, end = (np.array(point) for point in ends(quantity))
+    return np.asarray(start + np.outer(x / np.linalg.norm(end - start), end - start))
+
+
+def _told(scene: Scatterer, quantity: FieldAlong | NearField, fields: Complex) -> Array:
+    parts = np.abs(fields)
+    return np.asarray(np.sum(parts**2, axis=1) if quantity.field == "intensity" else parts[:, "xyz".index(quantity.field[1])])
+
+
+def _field(scene: Scatterer, body: Any, materials: Mapping[str, Any], places: Array) -> Complex:
+    """E over the incident amplitude at places (n, 3) in and around a cylinder, (n, 3): its partial waves."""
+    from scipy.special import h1vp, hankel1, jv, jvp
 
     m, k, radius = _medium(scene, body, materials)
-    start, end = np.array([float(v) for v in quantity.start]), np.array([float(v) for v in quantity.end])
-    places = start + np.outer(x / np.linalg.norm(end - start), end - start)
     axis, sign = "xyz".index(scene.direction[1]), 1 if scene.direction[0] == "+" else -1
     wave = np.zeros(3)
     wave[axis] = sign
     beside = np.array([-wave[1], wave[0], 0.0])
     off = places - np.array([float(v) for v in body.center])
     forward, aside = off @ wave, off @ beside
-    r, phi = np.hypot(forward, aside), np.arctan2(aside, forward)
+    r, phi = np.maximum(np.hypot(forward, aside), 1e-9 * radius), np.arctan2(aside, forward)
+    inside = r < radius
     along = scene.polarization == "z"
     c = _rings(m, k * radius, along)
     n = np.arange(c.size)
-    weights = np.where(n == 0, 1, 2) * 1j**n * c
-    radial, slope = hankel1(n, k * r[:, None]), h1vp(n, k * r[:, None])
+    weights = np.where(n == 0, 1, 2) * 1j**n
     turn, spin = np.cos(np.outer(phi, n)), -n * np.sin(np.outer(phi, n))
-    plane = np.exp(1j * k * forward)
+    q = np.where(inside, m * k, k)  # wavenumber at each place
+    value, slope = np.zeros((r.size, n.size), complex), np.zeros((r.size, n.size), complex)
+    out, within = k * r[~inside, None], m * k * r[inside, None]
+    value[~inside], slope[~inside] = -c * hankel1(n, out), -c * h1vp(n, out)
+    rim = (jv(n, k * radius) - c * hankel1(n, k * radius)) / jv(n, m * k * radius)
+    value[inside], slope[inside] = rim * jv(n, within), rim * jvp(n, within)
+    plane = np.where(inside, 0, np.exp(1j * k * forward))
+    fields = np.zeros((r.size, 3), complex)
     if along:
-        fields = np.zeros((x.size, 3), complex)
-        fields[:, 2] = plane - (radial * turn) @ weights
-    else:  # the same waves of H along z; E = (i/k) curl H, the incident one along `beside` of sign that H = plane
-        e_r, e_phi = -1j / (k * r) * ((radial * spin) @ weights), 1j * ((slope * turn) @ weights)
-        unit_r = (forward[:, None] * wave + aside[:, None] * beside) / r[:, None]
-        unit_phi = (-aside[:, None] * wave + forward[:, None] * beside) / r[:, None]
-        fields = plane[:, None] * beside + e_r[:, None] * unit_r + e_phi[:, None] * unit_phi
-    parts = np.abs(fields)
-    y = np.sum(parts**2, axis=1) if quantity.field == "intensity" else parts[:, "xyz".index(quantity.field[1])]
-    return Curve(x, y, "position")
+        fields[:, 2] = plane + (value * turn) @ weights
+        return fields
+    # the same waves of H along z; E = (i k / q^2) curl H, the incident one along `beside` of sign that H = plane
+    e_r, e_phi = 1j * k / (q**2 * r) * ((value * spin) @ weights), -1j * k / q * ((slope * turn) @ weights)
+    unit_r = (forward[:, None] * wave + aside[:, None] * beside) / r[:, None]
+    unit_phi = (-aside[:, None] * wave + forward[:, None] * beside) / r[:, None]
+    return np.asarray(plane[:, None] * beside + e_r[:, None] * unit_r + e_phi[:, None] * unit_phi)

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simkit.arrange.extent import finite
-from simkit.arrange.mode_fields import ends
 from simkit.arrange.permittivity import permittivity
+from simkit.arrange.places import ends
 from simkit.arrange.waveguide import limits
 from simkit.describe.scene import Quantity
 from simkit.describe.waveguide import BeatLength, EffectiveIndex, GuidedProfile, Waveguide

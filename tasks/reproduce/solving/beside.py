@@ -10,7 +10,7 @@ import numpy as np
 
 from schemas.reproduce.numerics import OracleComparison
 from simkit.describe.scene import Quantity
-from tasks.reproduce.measuring import Curve, Measured, Scalar
+from tasks.reproduce.measuring import Curve, Map, Measured, Scalar
 from tasks.reproduce.oracles import oracle
 from tasks.reproduce.solving.climbing import Climb
 from tasks.reproduce.solving.free import described_by
@@ -60,6 +60,14 @@ def theory(group: Group, name: str, finest: Measured, materials: Mapping[str, An
         return of({}, name, finest.x if isinstance(finest, Curve) else None)
     if not isinstance(finest, Curve):
         return None
+    if isinstance(finest, Map):
+        columns = []
+        for point in finest.grid[1]:
+            found = of({group.sweep.parameter: float(point)}, group.sweep.of, finest.grid[0])
+            if found is None or not isinstance(found[1], Curve):
+                return None
+            columns.append(found[1].y)
+        return found[0], replace(finest, y=np.column_stack(columns).reshape(-1))
     values = []
     for x in finest.x:
         found = of({group.sweep.parameter: float(x)}, group.sweep.of, None)

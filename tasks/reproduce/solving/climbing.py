@@ -12,11 +12,19 @@ import numpy as np
 from schemas.reproduce.numerics import Part, Rung
 from simkit.arrange import Needs, Numerics
 from simkit.runs import BandsRun, Run
-from tasks.reproduce.measuring import Curve
+from tasks.reproduce.measuring import Curve, Map
 from tasks.reproduce.solving.ladder import APART, fitting, next_rung
 from tasks.reproduce.solving.sampling import MOST_POINTS, refined, turning
 from tasks.reproduce.solving.solving import Solver
-from tasks.reproduce.solving.uncertainty import Variants, difference, parts_of, sampling_error, scale_of, typical_difference
+from tasks.reproduce.solving.uncertainty import (
+    Variants,
+    axis_errors,
+    difference,
+    parts_of,
+    sampling_error,
+    scale_of,
+    typical_difference,
+)
 from tasks.reproduce.solving.varying import Group, Missing, Outcome
 
 CHANGES: Mapping[Part, Callable[[Numerics], Numerics]] = {
@@ -139,7 +147,8 @@ def _sample(made: Climb, solver: Solver, wanted: Mapping[str, float], left: Call
         coarse = {name: value for name, value in made.coarse.values.items() if isinstance(value, Curve)}
         rough = {name: value for name, value in coarse.items()
                  if sampling_error(value) > _SHARE * min(wanted[name], _SAMPLED) * scale_of(value)}
-        if made.group.sweep is not None:
+        chart = next((value for value in rough.values() if isinstance(value, Map)), None)
+        if made.group.sweep is not None and (chart is None or axis_errors(chart)[1] >= axis_errors(chart)[0]):
             points = _points(made, next(iter(coarse.values()), None), bool(rough), left())
             if points is None:
                 return
@@ -163,13 +172,17 @@ def _points(made: Climb, curve: Curve | None, rough: bool, left: float) -> list[
 
     Every point is solved again for each variant and on a finer grid: no more are added than leave CPU time for these.
     """
-    if curve is None or made.group.whole:
+    if curve is None or made.group.whole or (isinstance(curve, Map) and not rough):
         return None
     known = len(made.group.points)
     each = made.coarse.cost_s / known
     again = len(CHANGES) - 1 + FINER ** (_dimensions(made.coarse) + 1)  # of the variants one has nothing to vary
-    turns = np.union1d(curve.x, turning(curve, _SHARE * _SAMPLED))
-    for points in (np.union1d(refined(curve), turns) if rough else turns, turns):
+    if isinstance(curve, Map):
+        choices = [np.linspace(curve.grid[1][0], curve.grid[1][-1], 2 * known - 1)]
+    else:
+        turns = np.union1d(curve.x, turning(curve, _SHARE * _SAMPLED))
+        choices = [np.union1d(refined(curve), turns) if rough else turns, turns]
+    for points in choices:
         if known < points.size <= MOST_POINTS and each * (points.size - known + again * points.size) <= left:
             return [float(x) for x in points]
     return None

@@ -21,7 +21,7 @@ from schemas.reproduce.execution import Column, Dataset, DatasetTarget, Executio
 from simkit.describe.units import UNITS
 from simkit.runs import AnyRun, BandsRun
 from tasks.core.store import atomic_write
-from tasks.reproduce.measuring import Measured, Scalar
+from tasks.reproduce.measuring import COUNT, Map, Measured, Scalar
 from tasks.reproduce.solving.climbing import Climb
 from tasks.reproduce.solving.lengths import Lengths
 from tasks.reproduce.solving.varying import Outcome
@@ -29,6 +29,7 @@ from tasks.reproduce.solving.varying import Outcome
 _WORDS = {"order_efficiency": "efficiency", "near_field": "field_enhancement", "quality_factor": "quality_factor"}
 _DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "cylindrical": 2}
 _TIMES, _PHASES = ("group_delay", "port_delay", "decay_time"), ("phase", "port_phase", "kerr_phase")
+_OF_TIME = ("fs", "ps", "a/c")
 C = 0.299792458  # um/fs
 _POWERS = {"frequency": -1, "wavenumber": -1, "position": 1, "time": 1}
 
@@ -108,20 +109,39 @@ def _dataset(made: Climb, name: str, value: Measured, folder: Path, place: Place
     if isinstance(value, Scalar) or len(value.x) == 1:
         columns: tuple[Column, ...] = (own,)
         rows, kind = [numbers.tolist()], "scalar"
+    elif isinstance(value, Map):
+        axes = [_axis(made, place, described, label, word, grid)
+                for label, word, grid in zip(value.labels, value.words, value.grid, strict=True)]
+        columns = (*(_apart(column, name) for column, _ in axes), own)
+        rows, kind = np.column_stack([*(part.reshape(-1) for part in np.meshgrid(axes[0][1], axes[1][1], indexing="ij")),
+                                      numbers]).tolist(), "field"
     else:
-        word, power = value.axis, _POWERS.get(value.axis, 0)
-        if made.group.sweep is not None:
-            word = made.group.sweep.parameter
-            power = UNITS[made.group.description.parameters.items()[word].unit].power
-        length, size = place.lengths.of(described.answers, axis=True)
-        unit = "rad" if value.axis == "angle" else _time(length) if value.axis == "time" else unit_of(power, length)
-        size = size * C if unit == "fs" else size
-        columns = (Column(name=f"{word}_axis" if word == name else word, quantity=word, unit=unit), own)
-        rows, kind = np.column_stack([value.x / size**power, numbers]).tolist(), "spectrum"
+        column, x = _axis(made, place, described, "", value.axis, value.x)
+        columns = (_apart(column, name), own)
+        rows, kind = np.column_stack([x, numbers]).tolist(), "spectrum"
     path = folder / f"{name}.csv"
     atomic_write(path, _csv([column.name for column in columns], rows))
     return Dataset(dataset_id=name, kind=kind, file=FileRef.of(path, place.run_dir), columns=columns, rows=len(rows),  # type: ignore[arg-type]
                    targets=tuple(DatasetTarget(target=target, column=name) for target in described.answers))
+
+
+def _axis(made: Climb, place: Place, described: Any, label: str, word: str, x: Any) -> tuple[Column, Any]:
+    """Name, unit and values of an abscissa, in the length that its target is told in; label: another name than the word."""
+    power = _POWERS.get(word, 0)
+    if made.group.sweep is not None and word in ("parameter", COUNT):
+        word = made.group.sweep.parameter
+        declared = made.group.description.parameters.items()[word].unit
+        power = UNITS[declared].power
+        if not power or declared in _OF_TIME:  # no length: in the unit it was declared in
+            return Column(name=word, quantity=word, unit=declared), x / UNITS[declared].factor
+    length, size = place.lengths.of(described.answers, axis=True)
+    unit = "rad" if word == "angle" else _time(length) if word == "time" else unit_of(power, length)
+    size = size * C if unit == "fs" else size
+    return Column(name=label or word, quantity=word, unit=unit), x / size**power
+
+
+def _apart(column: Column, name: str) -> Column:
+    return column.model_copy(update={"name": f"{name}_axis"}) if column.name == name else column
 
 
 def _unit(quantity: str, power: int, length: str) -> str:

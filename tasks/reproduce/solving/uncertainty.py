@@ -12,7 +12,7 @@ from scipy.interpolate import CubicSpline
 
 from schemas.reproduce.numerics import Part, UncertaintyPart
 from tasks.reproduce.evidence.convergence import SAFETY, scalar_convergence
-from tasks.reproduce.measuring import COUNT, Curve, Measured, Scalar
+from tasks.reproduce.measuring import COUNT, Curve, Map, Measured, Scalar
 
 Array = NDArray[np.float64]
 VARIED: Mapping[Part, str] = {
@@ -83,6 +83,8 @@ def typical_difference(one: Measured, other: Measured) -> float:
 
 def pointwise(one: Curve, other: Curve) -> Array:
     """|one - other| at the points of `one`; NaN where `other` has none."""
+    if isinstance(one, Map) and isinstance(other, Map):
+        return np.abs(one.y - _there(other, one))
     if one.x.shape == other.x.shape and np.allclose(one.x, other.x, rtol=1e-9, atol=0):
         return np.abs(one.y - other.y)
     inside = (one.x >= other.x[0] * (1 - 1e-9)) & (one.x <= other.x[-1] * (1 + 1e-9))
@@ -114,18 +116,18 @@ def curve_errors(rungs: Sequence[tuple[float, Measured]], typical: float = 0.0) 
     """The grid's error at each point of the finest curve, and the median observed order.
 
     A point whose own sequence is regular has its own error; neighbours may differ in order where curves cross, so no
-    point is called better than half the median of its five neighbours, and with two grids none better than the root mean
-    square of all.
+    point is called better than half the median of its five neighbours, and with two grids, or of a map, none better than the
+    root mean square of all.
     """
     finest = rungs[-1][1]
     assert isinstance(finest, Curve)
     resolutions = [r for r, _ in rungs]
-    table = np.array([_at(curve, finest.x) for _, curve in rungs if isinstance(curve, Curve)])
+    table = np.array([_at(curve, finest) for _, curve in rungs if isinstance(curve, Curve)])
     least = _least(rungs, typical)
     found = [_number(resolutions, [float(v) for v in table[:, i]], least) for i in range(finest.x.size)]
     errors = np.array([error for error, _, _ in found])
     near = np.array([np.median(errors[max(0, i - 2):i + 3]) for i in range(errors.size)])
-    if len(rungs) == 2:  # two curves cross somewhere: there, their difference says nothing
+    if len(rungs) == 2 or isinstance(finest, Map):  # curves cross somewhere, maps along lines: no difference says nothing there
         near = np.maximum(near, 2 * float(np.sqrt(np.mean(errors**2))))
         if finest.axis == "parameter" and np.all(finest.y != 0):  # of a sweep, whose values can differ much, relative as well
             near = np.maximum(near, 2 * np.abs(finest.y) * float(np.sqrt(np.mean((errors / finest.y) ** 2))))
@@ -183,10 +185,31 @@ def sampling_error(curve: Curve) -> float:
 
     Halving the spacing divides a spline's error by four or more where the curve is resolved at all.
     """
+    if isinstance(curve, Map):
+        return max(axis_errors(curve))
     if curve.x.size < 7:
         return float(np.ptp(curve.y)) if curve.x.size > 1 else 0.0
     rest = CubicSpline(curve.x[::2], curve.y[::2])(curve.x[1:-1:2])
     return float(np.max(np.abs(rest - curve.y[1:-1:2]))) / 4
+
+
+def axis_errors(found: Map) -> tuple[float, float]:
+    """The same of a map as it is read, linear between its points: along its first axis, and along its second."""
+    out = []
+    for table, axis in ((found.table, found.grid[0]), (found.table.T, found.grid[1])):
+        if axis.size < 5:
+            out.append(float(np.max(np.ptp(table, axis=0))))
+            continue
+        rest = np.array([np.interp(axis[1:-1:2], axis[::2], column[::2]) for column in table.T])
+        out.append(float(np.max(np.abs(rest - table.T[:, 1:-1:2]))) / 4)
+    return out[0], out[1]
+
+
+def _there(found: Map, like: Map) -> Array:
+    """A map's values at the places of another; NaN where it has none."""
+    if all(a.shape == b.shape and np.allclose(a, b, rtol=1e-9, atol=0) for a, b in zip(found.grid, like.grid, strict=True)):
+        return found.y
+    return found.on(like.grid)
 
 
 def total(parts: Sequence[UncertaintyPart]) -> float | None:
@@ -219,7 +242,10 @@ def _number(resolutions: Sequence[float], values: Sequence[float], least: float)
     return max(found.uncertainty, least), found.observed_order, found.method
 
 
-def _at(curve: Curve, x: Array) -> Array:
+def _at(curve: Curve, finest: Curve) -> Array:
+    x = finest.x
+    if isinstance(curve, Map) and isinstance(finest, Map):
+        return _there(curve, finest)
     if curve.x.shape == x.shape and np.allclose(curve.x, x, rtol=1e-9, atol=0):
         return curve.y
     return CubicSpline(curve.x, curve.y)(x) if curve.x.size > 3 else np.interp(x, curve.x, curve.y)

@@ -18,7 +18,7 @@ from simkit.describe.measured import Measured as Measure
 from simkit.describe.problem import Problem, Sweep
 from simkit.describe.scene import Quantity, Scene
 from simkit.runs import AnyRun
-from tasks.reproduce.measuring import COUNT, Curve, Measured, NotMeasured, Raw, Scalar, measure
+from tasks.reproduce.measuring import COUNT, Curve, Map, Measured, NotMeasured, Raw, Scalar, measure
 from tasks.reproduce.solving.describing import Description, DescriptionRefused
 from tasks.reproduce.solving.free import parted, values_of
 from tasks.reproduce.solving.solving import Budget, RunFailed, Solver
@@ -204,11 +204,13 @@ class Group:
         return problem.scene(first.scene)
 
     def as_curve(self, outcomes: Sequence[Outcome]) -> Outcome:
-        """The sweep's curve from the outcome of each point; one point without a value is left out."""
+        """The sweep's curve from the outcome of each point (one without a value is left out), or the map of its spectra."""
         assert self.sweep is not None
         values = [outcome.values[self.sweep.of] for outcome in outcomes]
         spent = sum(outcome.cpu_s for outcome in outcomes), sum(outcome.cost_s for outcome in outcomes)
         values = [Scalar(float(v.y[0]), v.power) if isinstance(v, Curve) and len(v.y) == 1 else v for v in values]
+        if any(isinstance(value, Curve) for value in values):
+            return self._as_map(values, outcomes, spent)
         good = [(x, value) for x, value in zip(self.points, values, strict=True) if isinstance(value, Scalar)]
         if len(good) < max(2 if self.whole else 3, len(values) - 1):
             reason = next((f"at {self.sweep.parameter} = {x:g}: {value.reason}" for x, value in
@@ -217,6 +219,25 @@ class Group:
         x = np.array([point for point, _ in good])
         curve = Curve(x, np.array([value.value for _, value in good]), COUNT if self.whole else "parameter",
                       good[0][1].power)
+        return self._swept(curve, outcomes, spent)
+
+    def _as_map(self, values: Sequence[Value], outcomes: Sequence[Outcome], spent: tuple[float, float]) -> Outcome:
+        """The spectra of all points side by side; on the frequencies of the first."""
+        assert self.sweep is not None
+        curves = [value for value in values if isinstance(value, Curve)]
+        lost = next((f"at {self.sweep.parameter} = {x:g}: {value.reason}" for x, value in zip(self.points, values, strict=True)
+                     if isinstance(value, Missing)), "")
+        first = curves[0]
+        if not lost and any(c.x.shape != first.x.shape or not np.allclose(c.x, first.x, rtol=1e-6, atol=0) for c in curves):
+            lost = f"its band changes with {self.sweep.parameter}; a map needs one band"
+        if lost:
+            return Outcome({self.sweep.id: Missing(lost)}, *spent)
+        found = Map.of((first.x, np.array(self.points)), np.column_stack([c.y for c in curves]),
+                       (first.axis, self.sweep.parameter), (first.axis, COUNT if self.whole else "parameter"), first.power)
+        return self._swept(found, outcomes, spent)
+
+    def _swept(self, curve: Curve, outcomes: Sequence[Outcome], spent: tuple[float, float]) -> Outcome:
+        assert self.sweep is not None
         known = tuple(outcome.known[0] if outcome.known else {} for outcome in outcomes)
         return Outcome({self.sweep.id: curve}, *spent, outcomes[0].arrangement, outcomes[0].raw, outcomes[0].scene, known)
 

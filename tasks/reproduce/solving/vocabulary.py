@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
+from simkit.arrange.places import is_rectangle
 from simkit.describe.light import Line
 from simkit.describe.media import names_of_materials
+from simkit.describe.problem import Problem, Sweep, quantity_of
+from simkit.describe.scene import Quantity
 from tasks.reproduce.solving.describing import Description
 
+Form = Literal["number", "curve", "map"]
 
-def answering(found: Description) -> dict[str, tuple[tuple[str, bool], ...]]:
-    """Target id -> (quantity or sweep, whether it is a curve) of all that answer it.
 
-    A spectrum of a scene lit by one Line is a single number.
+def answering(found: Description) -> dict[str, tuple[tuple[str, Form], ...]]:
+    """Target id -> (quantity or sweep, what it gives) of all that answer it.
+
+    A spectrum of a scene lit by one Line is a single number; a field over a rectangle and the sweep of a spectrum are maps.
     """
-    out: dict[str, tuple[tuple[str, bool], ...]] = {}
-    problem = found.problem
-    for quantity in problem.quantities:
-        band = getattr(problem.scene(quantity.scene), "band", None)
-        curve = quantity.curve and (quantity.needs_line or not isinstance(band, Line))
-        for target in quantity.answers:
-            out[target] = (*out.get(target, ()), (quantity.id, curve))
-    for sweep in problem.sweeps:
-        for target in sweep.answers:
-            out[target] = (*out.get(target, ()), (sweep.id, True))
+    out: dict[str, tuple[tuple[str, Form], ...]] = {}
+    problem = found.resolved()
+    for item in (*problem.quantities, *problem.sweeps):
+        for target in item.answers:
+            out[target] = (*out.get(target, ()), (item.id, form_of(problem, item)))
     return out
+
+
+def form_of(problem: Problem, item: Quantity | Sweep) -> Form:
+    """What a quantity or sweep of a resolved problem gives."""
+    if isinstance(item, Sweep):
+        return "map" if form_of(problem, quantity_of(problem, item.of)) == "curve" else "curve"
+    band = getattr(problem.scene(item.scene), "band", None)
+    if not item.curve or (isinstance(band, Line) and not item.needs_line):
+        return "number"
+    return "map" if is_rectangle(item) else "curve"
 
 
 def materials_of(found: Description) -> frozenset[str]:
