@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import re
 
 from agents.reproduce.crew import declare
+from agents.reproduce.plan_edits import previous_answer
 from agents.reproduce.quoting import normal, quoted
 from agents.reproduce.shared import answers_to, figures, interactions
 from schemas.core.base import Model
@@ -14,6 +16,7 @@ from schemas.core.errors import InputError
 from schemas.reproduce.contradictions import contradictions_found
 from schemas.reproduce.paper import DataOrigin, PaperData, PaperInput
 from schemas.reproduce.plan import DONE, PlannerAnswer
+from schemas.reproduce.plan_edits import PlanRevisionAnswer
 from schemas.reproduce.state import ReproState
 
 AGENT = declare(
@@ -41,6 +44,7 @@ AGENT = declare(
     ),
     sees_images=True,
 )
+REVISING = dataclasses.replace(AGENT, answer=PlanRevisionAnswer)  # the same, once there is a plan that edits can name
 
 FIRST_ROWS = 5
 _SUPPLEMENTARY = re.compile(r"(?:fig(?:ure)?[ ._-]?)?s[ ._-]?\d", re.IGNORECASE)
@@ -130,14 +134,8 @@ def instructions_found(answer: PlannerAnswer, paper: PaperInput) -> tuple[str, .
 
 def _previous_answer(state: ReproState) -> dict[str, object]:
     """The planner's whole last answer, and how far its stages got: a revision changes it, it is not written from memory."""
-    return {
-        "plan": state.plan,
-        "extracted_parameters": state.extracted_parameters,
-        "assumptions": state.assumptions,
-        "contradictions": state.contradictions,
-        "instructions_found": state.instructions_found,
-        "finished_stages": [entry.stage_id for entry in state.progress if entry.status in DONE],
-    }
+    return previous_answer(state) | {
+        "finished_stages": [entry.stage_id for entry in state.progress if entry.status in DONE]}
 
 
 def replan_reason(state: ReproState) -> str:

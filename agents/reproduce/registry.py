@@ -41,5 +41,6 @@ AGENTS: dict[str, Agent] = {
     )
 }
 CONCLUSIONS: Agent = supervisor.CONCLUSIONS
-ANSWERS: dict[str, type[Model]] = {agent.answer.__name__: agent.answer for agent in (*AGENTS.values(), CONCLUSIONS)}
+ANSWERS: dict[str, type[Model]] = {agent.answer.__name__: agent.answer for agent in (
+    *AGENTS.values(), planner.REVISING, CONCLUSIONS)}
 ANSWERS[FeedbackSummary.__name__] = FeedbackSummary

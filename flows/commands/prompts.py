@@ -12,6 +12,8 @@ from agents.core.models.recording import Recording, read_recording
 from agents.core.models.validation import validate_answer
 from agents.reproduce import prompt_adaptor
 from agents.reproduce.constants import prompt_constants
+from agents.reproduce.material_stage import with_material_stage
+from agents.reproduce.plan_edits import edited
 from agents.reproduce.redaction import withhold_adaptations
 from agents.reproduce.roster import ROSTER
 from flows.commands.gist import printable, short
@@ -23,10 +25,15 @@ from schemas.core.adaptation import AdaptationAnswer, AdaptationRecord
 from schemas.core.errors import InputError
 from schemas.core.handed import kept_model
 from schemas.core.state import MAX_STATE_BYTES
+from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.plan import PlannerAnswer
+from schemas.reproduce.plan_edits import PlanRevisionAnswer
 from schemas.reproduce.settings import RunSettings
 from schemas.reproduce.state import ReproState
 from tasks.reproduce.papers import load_paper, locate, recording
+
+# What an answer of the planner leaves in the state, beside the plan.
+_PLANNED = ("extracted_parameters", "assumptions", "contradictions", "drawn", "instructions_found")
 
 
 @dataclass(frozen=True)
@@ -84,11 +91,7 @@ def of_paper(paper: str) -> Adapted:
     records = settled(prompt_adaptor.judge(validate_answer(adaptations, AdaptationAnswer)),
                       digests_of(recorded.header))
     state = ReproState(paper_id=loaded.paper_id, run_id="recorded", paper_title=loaded.title, paper_domain=loaded.domain)
-    planned = _newest(recorded, "planner")
-    if planned is not None:  # blind agents read no result of the paper, not even in an adaptation
-        answer = validate_answer(planned, PlannerAnswer)
-        state = state.model_copy(update={"plan": answer.plan, "assumptions": answer.assumptions,
-                                         "extracted_parameters": answer.extracted_parameters})
+    state = _planned(recorded, state, loaded)  # blind agents read no result of the paper, not even in an adaptation
     return Adapted(f"as adapted to {loaded.paper_id} ({transcript})", withhold_adaptations(records, state))
 
 
@@ -125,6 +128,19 @@ def marked(before: str, after: str) -> list[str]:
         lines += [f"  | {line}" for line in old[a:b]] if kind == "equal" else [
             *(f"- | {line}" for line in old[a:b]), *(f"+ | {line}" for line in new[c:d])]
     return lines
+
+
+def _planned(recording: Recording, state: ReproState, paper: PaperInput) -> ReproState:
+    """The state with what the recorded planner planned at last: its whole plan, and edits of it where they fit."""
+    calls = [one.entry for one in recording.calls.values() if one.entry.prompt_id == "planner"]
+    rounds = {call.position.round: call for call in sorted(calls, key=lambda call: (call.position.round, call.position.step))}
+    for call in rounds.values():  # of a round that asked a person, what was planned with the answers
+        given = validate_answer(call.answer or {}, PlannerAnswer if state.plan is None else PlanRevisionAnswer)
+        answer = given if isinstance(given, PlannerAnswer) else edited(state, paper, given)[0]
+        if answer is not None:
+            state = state.model_copy(update={"plan": with_material_stage(answer.plan, state.plan)[0],
+                                             **{name: getattr(answer, name) for name in _PLANNED}})
+    return state
 
 
 def _newest(recording: Recording, agent: str) -> dict[str, Any] | None:

@@ -6,6 +6,7 @@ from agents.core.reviewing import judge_review
 from agents.reproduce import plan_reviewer, planner, prompt_adaptor
 from agents.reproduce.material_rules import assumed_indices
 from agents.reproduce.material_stage import with_material_stage
+from agents.reproduce.plan_edits import edited, open_still
 from agents.reproduce.plan_rules import rule as plan_rule
 from flows.core.asking import ask
 from flows.core.calls import ask_agent, request_images
@@ -19,9 +20,11 @@ from flows.reproduce.replanning import Settled, carried_progress, lines, settle,
 from schemas.core.adaptation import AdaptationAnalysis, AdaptationAnswer
 from schemas.core.base import file_sha256
 from schemas.core.interaction import Choice, Question
-from schemas.core.review import ReviewAnswer
+from schemas.core.review import Issue, ReviewAnswer
+from schemas.core.transcript import Position, RequestImage
 from schemas.reproduce.contradictions import contradictions_found, contradictions_read
 from schemas.reproduce.plan import Plan, PlannerAnswer
+from schemas.reproduce.plan_edits import PlanRevisionAnswer
 from schemas.reproduce.state import ReproState
 from tasks.core.store import atomic_write
 from tasks.core.tables import read_table
@@ -90,22 +93,37 @@ def make_plan(run: Run, supervisor_feedback: str = "", reason: str = "") -> None
 def _approved_plan(run: Run, before: ReproState) -> Settled:
     """The approved plan, finished stages kept. Raises RunStopped when a person gives up."""
 
+    faults: list[Issue] = []  # of edits that do not fit
+    standing = ""  # what the last review said: it stays open when edits do not fit
+    draft: Settled | None = None
+
     def produce(feedback: str, revisions: int) -> Settled:
+        nonlocal draft
         run.console.say(f"planning (round {run.state.plan_round + 1})")
         if feedback:
             run.update("plan_review", reviewer_feedback=feedback, reviewer_verdict="needs_revision")
         position = run.position("planner")
         images = request_images(run, [], _figure_images(run))
-        asked = 0
-        for step in range(run.settings.limits.max_questions + 1):
+        asked, again = 0, False
+        for step in range(run.settings.limits.max_questions + 2):  # one more: edits that do not fit are asked for again once
             here = position.model_copy(update={"step": step})
-            answer = ask_agent(run, planner.AGENT, _planner_context(run), PlannerAnswer, position=here, images=images)
-            more = consult(run, answer.questions, here, asked=asked) if answer.questions else 0
-            if not more:
+            given = _asked(run, here, images)
+            if more := consult(run, given.questions, here, asked=asked) if given.questions else 0:
+                asked += more
+                continue
+            answer, wrong = (given, ()) if isinstance(given, PlannerAnswer) else edited(run.state, run.paper, given)
+            if again or not wrong:
                 break
-            asked += more
+            again = True
+            run.console.say(f"edits of the plan do not fit, asking again: {wrong[0].description}")
+            run.update("plan_review", reviewer_feedback=open_still(wrong, feedback), reviewer_verdict="needs_revision")
+        faults[:] = wrong
+        if answer is None:
+            run.update("plan", plan_round=run.state.plan_round + 1)
+            assert run.state.plan is not None
+            return draft or Settled(run.state.plan)
         plan, remarks = with_material_stage(answer.plan, before.plan)
-        settled = settle(plan, before, answer.keep)._replace(remarks=remarks)
+        settled = draft = settle(plan, before, answer.keep)._replace(remarks=remarks)
         assumed = answer.assumptions + assumed_indices(settled.plan, run.paper, answer.assumptions)
         candidates = (*contradictions_found(run.paper, answer.extracted_parameters),
                       *words_against_data(settled.plan, run.paper, run.paper_dir),
@@ -113,11 +131,15 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
         run.update("plan", plan=settled.plan, assumptions=replanned(run.state.assumptions, assumed),
                    plan_round=run.state.plan_round + 1,
                    extracted_parameters=answer.extracted_parameters, contradictions=answer.contradictions,
-                   contradiction_candidates=candidates, instructions_found=planner.instructions_found(answer, run.paper),
+                   contradiction_candidates=candidates, drawn=answer.drawn,
+                   instructions_found=planner.instructions_found(answer, run.paper),
                    progress=carried_progress(settled, before))
         return settled
 
     def review(settled: Settled) -> ReviewAnswer:
+        nonlocal standing
+        if faults:  # nothing of them was applied: there is nothing new to review
+            return reviewed(judge_review(None, tuple(faults)).model_copy(update={"feedback": open_still(faults, standing)}))
         run.console.say("reviewing the plan")
         plan = settled.plan
         ruled = plan_rule(plan, run.paper, data_columns(run.paper, run.paper_dir),
@@ -131,6 +153,10 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
         answer = ask_agent(run, plan_reviewer.AGENT, plan_reviewer.context(run.state, run.paper, findings=findings),
                            ReviewAnswer, position=run.position("plan_reviewer"))
         verdict = judge_review(answer, findings)
+        standing = verdict.feedback
+        return reviewed(verdict)
+
+    def reviewed(verdict: ReviewAnswer) -> ReviewAnswer:
         run.update("plan_review", review=verdict, reviewer_verdict=verdict.verdict, reviewer_feedback=verdict.feedback,
                    plan_approved=verdict.verdict == "approve")
         return verdict
@@ -150,6 +176,14 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
         run.update("ask_user", stop_reason="stopped by the user: no approved plan")
         raise RunStopped("no approved plan")
     return settled
+
+
+def _asked(run: Run, here: Position, images: tuple[RequestImage, ...]) -> PlannerAnswer | PlanRevisionAnswer:
+    """The planner's answer; once there is a plan it may be edits of it."""
+    context = _planner_context(run)
+    if run.state.plan_round == 0:
+        return ask_agent(run, planner.AGENT, context, PlannerAnswer, position=here, images=images)
+    return ask_agent(run, planner.REVISING, context, PlanRevisionAnswer, position=here, images=images)
 
 
 def _planner_context(run: Run) -> dict[str, object]:

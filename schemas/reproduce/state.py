@@ -14,6 +14,7 @@ from schemas.core.review import BacktrackSuggestion, ReviewAnswer
 from schemas.core.state import CoreState
 from schemas.reproduce.comparison import ComparisonRecord, FigureComparison, Turn
 from schemas.reproduce.design import CodeNote, Design, NamedValue
+from schemas.reproduce.drawn import DrawnInFigure
 from schemas.reproduce.evidence import StageEvidence
 from schemas.reproduce.execution import StageOutputs
 from schemas.reproduce.looks import VisualComparison
@@ -48,6 +49,7 @@ class ReproState(CoreState):
     extracted_parameters: tuple[ExtractedParameter, ...] = ()
     contradictions: tuple[str, ...] = ()
     contradiction_candidates: tuple[str, ...] = Field((), description="found by code in words, drawings and data")
+    drawn: tuple[DrawnInFigure, ...] = Field((), description="dimensions the planner read from drawings")
     instructions_found: tuple[str, ...] = ()
     materials: tuple[MaterialRecord, ...] = Field((), description="prepared, not yet confirmed")
     validated_materials: tuple[MaterialRecord, ...] | None = Field(None, description="confirmed by a person")
@@ -151,7 +153,7 @@ _STAGE_WORK = frozenset({
 OWNERSHIP: dict[str, frozenset[str]] = {
     "adapt_prompts": frozenset({"prompt_adaptations", "adaptation_analysis"}),
     "plan": frozenset({"plan", "assumptions", "extracted_parameters", "contradictions", "contradiction_candidates",
-                       "instructions_found", "progress", "plan_round"}),
+                       "drawn", "instructions_found", "progress", "plan_round"}),
     "plan_review": frozenset({"plan_approved", "reviewer_verdict", "reviewer_feedback", "review", "counters"}),
     "replan": frozenset({"plan", "plan_approved", "counters", "supervisor_feedback", "replan_reason"}) | _STAGE_WORK
               | {"materials", "validated_materials", "figure_comparisons", "visual_comparisons", "discrepancies",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from typing import Any
 
 import pytest
@@ -67,6 +68,31 @@ def test_a_server_that_is_always_overloaded(bench: Bench) -> None:
                               env=NOBODY)
         assert resumed.wait() == PARTLY, resumed.err[-3000:]
         assert set(model.answered.values()) == {1}
+
+
+def test_a_plan_that_is_sent_back_is_repaired_by_edits(bench: Bench) -> None:
+    """Edits that fit nowhere go back beside what the review said, at once; those that fit are reviewed."""
+    unknown = bare.plan(name="gold", page="main/Au/Nobody", band_um=[0.65, 0.9], reason="common", source="not stated")
+    title = {"path": "plan.title", "value": "A pane"}
+
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        plans = {"planner.-.1.1.0": unknown,
+                 "planner.-.1.2.0": {"edits": {"remove": ["plan.materials[silver]"], "changes": [title]}},
+                 "planner.-.1.2.1": {"edits": {"remove": ["plan.materials[gold]"], "changes": [title]}}}
+        return plans.get(label_of(request)) or bare.answer(request)
+
+    with Model(answer) as model:
+        cli = bench.reproduce(model, "--answer", "material_checkpoint=approve", env=NOBODY)
+        assert cli.wait() == PARTLY, cli.err[-3000:]
+        said = {label_of(request): json.dumps(request["messages"], ensure_ascii=False) for request in model.requests}
+        assert "no entry has the id 'silver' in materials; allowed: glass, gold" in said["planner.-.1.2.1"]
+        still_open = said["planner.-.1.2.1"].split("Still open, the review before")[1].split("# previous_plan")[0]
+        assert "main/Au/Nobody" in still_open
+        assert "main/Au" not in said["plan_reviewer.-.1.2.0"] and "plan_reviewer.-.1.3.0" not in said
+        assert "A pane" not in said["planner.-.1.2.1"], "of edits that do not all fit none is applied"
+    plan = bench.state()["plan"]
+    assert plan["title"] == "A pane" and [material["name"] for material in plan["materials"]] == ["glass"]
+    assert set(bench.comparisons()) == {"glass_bare"}
 
 
 def test_plans_that_cannot_be_run(bench: Bench) -> None:
