@@ -32,6 +32,14 @@ def judge_review(answer: ReviewAnswer | None, findings: tuple[Issue, ...]) -> Re
     )
 
 
+def judge_misfits(misfits: tuple[Issue, ...], before: str) -> ReviewAnswer:
+    """The verdict on edits that do not fit, of which none was applied. before: the feedback they were to answer; it stays
+    open."""
+    verdict = judge_review(None, misfits)
+    still = before and f"Still open, the review before:\n{before}"
+    return verdict.model_copy(update={"feedback": join(verdict.feedback, still)})
+
+
 def merge(first: tuple[Issue, ...], second: tuple[Issue, ...]) -> tuple[Issue, ...]:
     """Both lists without repetitions, the worst first. The severity of a repeated issue is the worse one."""
     order = ("blocking", "major", "minor")

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator
 from functools import partial
 from typing import Any
 
 from agents.core.models.errors import InvalidAnswer
 from agents.core.models.validation import validate_answer
-from agents.core.reviewing import issue_lines, join
 from agents.reproduce.material_rules import assumed_indices
 from schemas.core.base import Model
 from schemas.core.review import Issue
@@ -75,11 +74,6 @@ def edited(state: ReproState, paper: PaperInput, answer: PlanRevisionAnswer) -> 
     except InvalidAnswer as error:
         return None, tuple(_refused(f"the edited plan does not fit: {problem}", "mend the edit of that place")
                            for problem in error.problems)
-
-
-def open_still(faults: Sequence[Issue], before: str) -> str:
-    """What the planner is told of edits that do not fit; what was criticised before stays open."""
-    return join(issue_lines(tuple(faults)), before and f"Still open, the review before:\n{before}")
 
 
 def _apply(tree: dict[str, Any], edits: PlanEdits, people: set[str]) -> list[Issue]:

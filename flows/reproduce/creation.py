@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from agents.core.reviewing import judge_review
+from agents.core.reviewing import judge_misfits, judge_review
 from agents.reproduce import code_generator, code_reviewer, design_reviewer, simulation_designer
 from agents.reproduce.design_edits import edited
 from flows.core.asking import ask
@@ -53,6 +53,7 @@ def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictur
     """A reviewed design in the state. Raises StageAbandoned or RunStopped when a person gives up."""
 
     faults: list[Issue] = []  # of edits that do not fit
+    standing = ""  # what the last review said: it stays open when edits do not fit
 
     def produce(words: str, revisions: int) -> Design:
         run.console.say(f"designing{_round(revisions)}", stage=stage.stage_id)
@@ -76,7 +77,7 @@ def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictur
 
     def review(design: Design) -> ReviewAnswer:
         if faults:  # nothing of them was applied: there is nothing new to review
-            return reviewed(judge_review(None, faults))
+            return told(judge_misfits(tuple(faults), standing))
         run.console.say("reviewing the design", stage=stage.stage_id)
         if design.described:
             found = description_findings(run, stage, design)
@@ -90,6 +91,11 @@ def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictur
         return reviewed(judge_review(answer, findings))
 
     def reviewed(verdict: ReviewAnswer) -> ReviewAnswer:
+        nonlocal standing
+        standing = verdict.feedback
+        return told(verdict)
+
+    def told(verdict: ReviewAnswer) -> ReviewAnswer:
         run.update("design_review", review=verdict, reviewer_verdict=verdict.verdict,
                    reviewer_feedback=verdict.feedback)
         return verdict

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from agents.core.reviewing import judge_review
+from agents.core.reviewing import judge_misfits, judge_review
 from agents.reproduce import plan_reviewer, planner, prompt_adaptor
 from agents.reproduce.material_rules import assumed_indices
 from agents.reproduce.material_stage import with_material_stage
-from agents.reproduce.plan_edits import edited, open_still
+from agents.reproduce.plan_edits import edited
 from agents.reproduce.plan_rules import rule as plan_rule
 from flows.core.asking import ask
 from flows.core.calls import ask_agent, request_images
@@ -116,7 +116,8 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
                 break
             again = True
             run.console.say(f"edits of the plan do not fit, asking again: {wrong[0].description}")
-            run.update("plan_review", reviewer_feedback=open_still(wrong, feedback), reviewer_verdict="needs_revision")
+            run.update("plan_review", reviewer_verdict="needs_revision",
+                       reviewer_feedback=judge_misfits(wrong, feedback).feedback)
         faults[:] = wrong
         if answer is None:
             run.update("plan", plan_round=run.state.plan_round + 1)
@@ -139,7 +140,7 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
     def review(settled: Settled) -> ReviewAnswer:
         nonlocal standing
         if faults:  # nothing of them was applied: there is nothing new to review
-            return reviewed(judge_review(None, tuple(faults)).model_copy(update={"feedback": open_still(faults, standing)}))
+            return reviewed(judge_misfits(tuple(faults), standing))
         run.console.say("reviewing the plan")
         plan = settled.plan
         ruled = plan_rule(plan, run.paper, data_columns(run.paper, run.paper_dir),

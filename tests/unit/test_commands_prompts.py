@@ -80,6 +80,21 @@ def test_what_a_blind_agent_must_not_read_is_withheld_here_too(paper):
     assert "+ | Light comes from air; the paper finds [withheld] there." in text
 
 
+def test_results_that_a_recorded_edit_of_the_plan_brought_are_withheld_too(paper):
+    path = paper / "transcript.jsonl"
+    *before, plan = path.read_text().splitlines()
+    path.write_text("\n".join([*before, plan.replace("1.26", "4.26")]) + "\n")
+    assert "the paper finds 1.26 there" in show("simulation_designer", "--paper", str(paper)), "no result of this plan"
+    place = "plan.stages[stage1_coating].targets[R_550].reference"
+    edits = {"changes": [{"path": f"{place}.value", "value": 1.26}]}
+    with path.open("a") as transcript:
+        for round_, name in ((2, "R_551"), (3, "R_550")):  # the first of them fits nowhere and was not applied
+            answer = json.loads(json.dumps({"edits": edits}).replace("R_550", name))
+            transcript.write(json.dumps({"position": {"agent": "planner", "round": round_}, "prompt_id": "planner",
+                                         "answer": answer}) + "\n")
+    assert "the paper finds [withheld] there" in show("simulation_designer", "--paper", str(paper))
+
+
 def test_stale_adaptations_are_named_and_left_out(paper):
     path = paper / "transcript.jsonl"
     lines = path.read_text().splitlines()

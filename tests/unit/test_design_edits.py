@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from pydantic import ValidationError
+from test_flow_selection import stage, state
 
+from agents.core.reviewing import judge_misfits
 from agents.reproduce.design_edits import edited
+from flows.reproduce import creation
+from schemas.core.review import ReviewAnswer
 from schemas.reproduce.design import Design, DesignAnswer, DesignEdits
+from schemas.reproduce.settings import Limits, RunSettings
 
 pytestmark = pytest.mark.unit
 CODE = "def describe(p):\n    film = Film(thickness=0.1)\n    other = Film(thickness=0.1)\n    return Problem()\n"
@@ -44,3 +51,35 @@ def test_edits_need_a_description_and_say_something() -> None:
         DesignEdits()
     with pytest.raises(ValidationError, match="give one of"):
         DesignAnswer(design=BEFORE, edits=edits(("a", "b")))
+
+
+def test_edits_that_do_not_fit_leave_the_review_before_open(monkeypatch, tmp_path) -> None:
+    """Before, the designer was told of the misfit alone, and no longer of what the reviewer had asked for."""
+    told: list[str] = []
+    answers = [DesignAnswer(design=BEFORE), *[DesignAnswer(edits=edits(("nix", "b")))] * 2, DesignAnswer(edits=edits(
+        ("return Problem()", "return None")))]
+    reviews = [ReviewAnswer(verdict="needs_revision", issues=(), checklist=(), feedback="name the light's side"),
+               ReviewAnswer(verdict="approve", issues=(), checklist=(), feedback="")]
+    film = stage("film")
+    run = SimpleNamespace(state=state(film).model_copy(update={"current_stage_id": "film"}), paper=None, run_dir=tmp_path,
+                          designs={}, history=[], settings=RunSettings(limits=Limits(max_design_revisions=9)),
+                          console=SimpleNamespace(say=lambda *_, **__: None), materials=dict, position=lambda *_: None)
+
+    def update(node: str, **changes: object) -> None:
+        run.state = run.state.apply(node, **changes)
+
+    def propose(*_: object) -> DesignAnswer:
+        told.append(run.state.reviewer_feedback)
+        return answers.pop(0)
+
+    run.update = update
+    monkeypatch.setattr(creation, "propose", propose)
+    monkeypatch.setattr(creation, "ask_agent", lambda *_, **__: reviews.pop(0))
+    monkeypatch.setattr(creation, "description_findings", lambda *_: ())
+    monkeypatch.setattr(creation, "preflight_findings", lambda *_: ())
+    monkeypatch.setattr(creation.design_reviewer, "rule", lambda *_: ())
+    monkeypatch.setattr(creation.design_reviewer, "context", lambda *_, **__: {})
+    creation.make_design(run, film, 1)
+    assert [words.count("name the light's side") for words in told] == [0, 1, 1, 1]
+    assert "'nix' is not in `previous_code`" in told[-1] and run.state.design.code.endswith("return None\n")
+    assert judge_misfits((), "").feedback == ""
