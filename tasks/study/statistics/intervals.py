@@ -14,23 +14,32 @@ RESAMPLES = 2000
 
 
 def _pivot(cdf: Callable[[float], float], target: float, start: float, step: float, floor: float | None = None) -> float:
-    """The parameter at which a cumulative distribution, falling in it, takes the value `target`."""
+    """The parameter at which a cumulative distribution, falling in it, takes the value `target`.
+
+    Raises ValueError where the distribution is not a number: looked for further, each call takes seconds.
+    """
+    def known(value: float) -> float:
+        found = cdf(value)
+        if not np.isfinite(found):
+            raise ValueError(f"the distribution is not a number at {value:g}")
+        return found
+
     low, high = start - step, start + step
     if floor is not None:
         low = max(low, floor)
-        if cdf(floor) < target:
+        if known(floor) < target:
             return floor
     for _ in range(60):
-        if cdf(low) >= target:
+        if known(low) >= target:
             break
         low = low - step if floor is None else max(floor, low - step)
         step *= 1.5
     for _ in range(60):
-        if cdf(high) <= target:
+        if known(high) <= target:
             break
         high += step
         step *= 1.5
-    return float(optimize.brentq(lambda value: cdf(value) - target, low, high, xtol=1e-10))
+    return float(optimize.brentq(lambda value: known(value) - target, low, high, xtol=1e-10))
 
 
 def noncentral_t(t: float, df: float, level: float = LEVEL) -> tuple[float, float]:
