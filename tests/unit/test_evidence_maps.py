@@ -162,3 +162,9 @@ def test_points_that_are_no_grid_are_refused() -> None:
         Map.of_points([0, 0, 0, 1], [0, 0, 1, 1], [1, 2, 3, 4])
     with pytest.raises(NoCommonArea, match="are in both"):
         compare_maps(Map.of(X + 9, Y, mode()), Map.of(X, Y, mode()))
+
+
+def test_ends_that_differ_by_rounding_are_inside() -> None:
+    found = Map.of(np.array([0.18, 0.2, 0.22]) * 1000, [0.0, 1.0, 2.0], np.ones((3, 3)))
+    there = found.at(np.array([180, 200, 220 * (1 + 1e-12)]), np.array([-1e-12, 1.0, 2.0]))
+    assert np.all(np.isfinite(there)) and np.isnan(found.at(np.array([220.01]), np.array([1.0]))).all()

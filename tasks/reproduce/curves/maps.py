@@ -14,6 +14,7 @@ from tasks.reproduce.curves.curve import FLAT_FRACTION, LARGEST, FloatArray
 Amplitude = Literal["absolute", "arbitrary", "arbitrary_with_sign"]
 MIN_POINTS = 9
 NEAR = 0.05  # of an axis: how far from the reference's maximum the simulation's may lie
+ROUNDING = 1e-9  # of an axis
 NEARLY = 0.9  # of its maximum: what the simulation reaches there
 
 
@@ -68,10 +69,13 @@ class Map:
         return cls.of(wide.index.to_numpy(), wide.columns.to_numpy(), wide.to_numpy())
 
     def at(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """Bilinear interpolation on the grid of x and y, shape (x, y); NaN outside and beside what is not known."""
+        """Bilinear interpolation on the grid of x and y, shape (x, y); NaN outside and beside what is not known.
+
+        Ends that differ by rounding, as after a change of units, are the same.
+        """
         from scipy.interpolate import RegularGridInterpolator  # slow to import
 
-        wanted = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1)
+        wanted = np.stack(np.meshgrid(_snapped(x, self.x), _snapped(y, self.y), indexing="ij"), axis=-1)
         found = RegularGridInterpolator((self.x, self.y), self.z, bounds_error=False, fill_value=np.nan)(wanted)
         return np.asarray(found, dtype=float)
 
@@ -105,6 +109,14 @@ class MapComparison:
     maximum_simulated: tuple[float, float]
     maximum_agrees: bool
     difference: Map
+
+
+def _snapped(wanted: FloatArray, axis: FloatArray) -> FloatArray:
+    near = ROUNDING * float(axis[-1] - axis[0])
+    found = np.asarray(wanted, dtype=float)
+    for end in (axis[0], axis[-1]):
+        found = np.where(np.abs(found - end) <= near, end, found)
+    return np.asarray(found, dtype=float)
 
 
 def compare_maps(simulated: Map, reference: Map, amplitude: Amplitude = "absolute") -> MapComparison:
