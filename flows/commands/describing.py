@@ -20,6 +20,7 @@ from tasks.reproduce.solving.lint import lint
 from tasks.reproduce.solving.quotations import quotation_faults
 from tasks.reproduce.solving.solving import Budget, Solver
 from tasks.reproduce.solving.study import drawings, simulated, study
+from tasks.reproduce.solving.vocabulary import form_of
 
 
 def show_description(path: Path, parameters: Path | None, materials: Path | None, outputs: Path, *, as_json: bool,
@@ -33,16 +34,15 @@ def show_description(path: Path, parameters: Path | None, materials: Path | None
         _quotations(made, paper)
     show(f"{disk.name}: the description is sound\n")
     _parameters(simulated(made))
-    problem = made.problem
+    problem = made.resolved()
     show("\nscenes")
     for scene in problem.scenes:
         show(f"  {scene.id}: {scene.type}")
     show("quantities")
     for quantity in problem.quantities:
-        form = "a curve" if quantity.curve else "a number"
-        show(f"  {quantity.id}: {quantity.type.replace('_', ' ')} of {quantity.scene}, {form}")
+        show(f"  {quantity.id}: {quantity.type.replace('_', ' ')} of {quantity.scene}, a {form_of(problem, quantity)}")
     for sweep in problem.sweeps:
-        show(f"  {sweep.id}: {sweep.of} over {sweep.parameter}")
+        show(f"  {sweep.id}: {sweep.of} over {sweep.parameter}, a {form_of(problem, sweep)}")
     _findings(tuple(lint(made, disk.materials)))
     folder = outputs / "drawings" / disk.name
     for drawing in drawings(made, folder):
@@ -120,7 +120,7 @@ def _quantity(found: QuantityResult, unit: str, folder: Path) -> None:
     shown = "" if found.value is None else f"{found.value:.8g}{doubt}{power}"
     if found.curve is not None:
         most = "unknown" if found.uncertainty is None else f"at most {found.uncertainty:.2g}"
-        shown = f"curve in {folder / found.curve.path}, uncertainty {most}"
+        shown = f"{'map' if found.axis == 'point' else 'curve'} in {folder / found.curve.path}, uncertainty {most}"
     show(f"{found.id} ({found.kind}): {found.status}" + (f": {found.reason}" if found.reason else ""))
     if shown:
         show(f"  {shown}")

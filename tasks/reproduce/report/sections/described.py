@@ -71,13 +71,19 @@ def _words(p: SimulatedParameter) -> str:
     return p.expression or " ".join(part for part in (p.assumption_id, p.meaning) if part) or NONE
 
 
+def _value(q: QuantityResult) -> str:
+    if q.value is None and q.curve:
+        return "map" if q.axis == "point" else "curve"
+    return number(q.value)
+
+
 def _quantities(study: StudyResult) -> Table:
     rows = tuple((
-        Cell(q.id, code=True), Cell(q.kind), Cell("curve" if q.value is None and q.curve else number(q.value), number=True),
+        Cell(q.id, code=True), Cell(q.kind), Cell(_value(q), number=True),
         Cell(number(q.uncertainty), number=True), Cell(_parts(q)), Cell(_theory(q)),
         Cell(q.status + (f": {q.reason}" if q.reason else ""))) for q in study.quantities)
     return Table(("Quantity", "Kind", "Value", "Uncertainty", "Its parts", "Theory", "Convergence"), rows,
-                 "Measured, in base units (um, c/um, radian); of a curve the largest over its points")
+                 "Measured, in base units (um, c/um, radian); of a curve or map the largest over its points")
 
 
 def _own_functions(study: StudyResult) -> tuple[Block, ...]:
