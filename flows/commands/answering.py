@@ -13,7 +13,7 @@ from agents.core.models.manual_turns import read_turn
 from agents.core.models.validation import validate_answer
 from agents.explore import registry as explore
 from agents.explore.roster import ROSTER as EXPLORERS
-from agents.reproduce.registry import AGENTS, CONCLUSIONS
+from agents.reproduce import registry as reproduce
 from agents.reproduce.roster import ROSTER as REPRODUCERS
 from agents.study import registry as study
 from agents.study.roster import ROSTER as STUDIERS
@@ -21,7 +21,6 @@ from flows.core.console import show
 from flows.core.records import RECORD, find_record, workflow_of
 from flows.reproduce.opening import find_run, read_record
 from schemas.core.base import Model
-from schemas.core.context import FeedbackSummary
 from schemas.core.errors import InputError
 from schemas.core.handed import kept_model
 from schemas.core.turns import TurnAnswer
@@ -30,10 +29,9 @@ from schemas.study.record import StudyRecord
 
 ROSTER = {**EXPLORERS, **REPRODUCERS, **STUDIERS}
 _RECORDS: dict[str, type[ExploreRecord] | type[StudyRecord]] = {"explore": ExploreRecord, "study": StudyRecord}
-_TYPES: list[type[Model]] = [*(agent.answer for agent in (*AGENTS.values(), CONCLUSIONS)), FeedbackSummary, TurnAnswer,
-                             *explore.ANSWERS.values(), *study.ANSWERS.values()]
-ANSWER_TYPES: dict[str, type[Model]] = {kind.__name__: kind for kind in _TYPES}
-_AGENTS = {**explore.AGENTS, **study.AGENTS, **AGENTS}
+ANSWER_TYPES: dict[str, type[Model]] = {TurnAnswer.__name__: TurnAnswer} | {
+    kind.__name__: kind for workflow in (reproduce, explore, study) for kind in workflow.ANSWERS.values()}
+_AGENTS = {**explore.AGENTS, **study.AGENTS, **reproduce.AGENTS}
 _PAGE_NAME = re.compile(r"^\d{3,}_(.+?)(?:\.md)?$")
 
 

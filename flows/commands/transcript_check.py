@@ -9,6 +9,7 @@ from agents.core.models.errors import InvalidAnswer
 from agents.core.models.recording import Recorded, Recording, read_recording
 from agents.core.models.validation import validate_answer
 from agents.explore.registry import AGENTS as EXPLORERS
+from agents.reproduce.planner import REVISING
 from agents.reproduce.registry import AGENTS, CONCLUSIONS
 from agents.study.registry import AGENTS as STUDIERS
 from flows.commands.answering import answer_type
@@ -102,6 +103,8 @@ def _type(recorded: Recorded) -> type[Model] | None:
         return answer_type(entry.position.agent, name)
     if entry.prompt_id == CONCLUSIONS.prompt:
         return CONCLUSIONS.answer
+    if entry.prompt_id == REVISING.prompt and entry.position.round > 1:
+        return REVISING.answer
     return {**EXPLORERS, **STUDIERS, **AGENTS}[entry.position.agent].answer
 
 

@@ -11,6 +11,7 @@ from agents.core.models.manual import ManualModel
 from agents.core.models.manual_page import answer_type_of_page
 from flows.commands.answering import ANSWER_TYPES
 from schemas.core.review import ReviewAnswer
+from schemas.reproduce.plan_edits import PlanRevisionAnswer
 from schemas.reproduce.verdicts import ConclusionsAnswer
 from tests.messages_server.examples import REVIEW, a_request
 
@@ -60,6 +61,15 @@ def test_an_answer_from_a_file_with_a_chats_words_around_it(run, tmp_path):
     source.write_text(f"Here is my review:\n```json\n{json.dumps(REVIEW)}\n```\nGood luck!")
     assert call(run, LABEL, str(source)).exit_code == 0
     assert answers(run) == [f"{LABEL}.answer.txt"]
+
+
+def test_a_planner_who_is_asked_again_answers_with_edits(run):
+    label = "planner.plan.1.2.0"
+    add_request(run, a_request(PlanRevisionAnswer, agent="planner", stage_id="plan", round=2))
+    done = call(run, label, text=json.dumps({"edits": {}}))
+    assert done.exit_code == 2 and "nothing is changed" in done.output and answers(run) == []
+    done = call(run, label, text=json.dumps({"edits": {"remove": ["assumptions[A1]"]}}))
+    assert done.exit_code == 0 and answers(run) == [f"{label}.answer.json"], done.output
 
 
 @pytest.mark.parametrize("text, said", [

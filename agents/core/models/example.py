@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-_MAX_DEPTH = 12
+_MAX_DEPTH = 16
 # Optional objects that an ordinary answer leaves empty: copied from an example they would do harm.
 _LEFT_EMPTY = ("experiment", "edits", "backtrack_suggestion", "backtrack")
 

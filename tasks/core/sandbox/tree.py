@@ -101,6 +101,22 @@ def started(pid: int) -> str:
     return fields[19] if fields else ""
 
 
+def wake(pids: list[int]) -> None:
+    """Continue `pids` where every one of them is stopped: nothing inside could. Bubblewrap's own processes are not stopped."""
+    states = {pid: (_stat_fields(f"/proc/{pid}") or ["Z"])[0] for pid in pids if _command(pid) != "bwrap"}
+    if "T" in states.values() and set(states.values()) <= set("TZ"):
+        for pid in pids:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGCONT)
+
+
+def _command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/comm").read_text(errors="replace").strip()
+    except OSError:
+        return ""
+
+
 def kill_tree(root: int, timeout_s: float = 5.0) -> bool:
     """Kill and reap everything below `root` (this process); False when something outlived `timeout_s`."""
     deadline = time.monotonic() + timeout_s

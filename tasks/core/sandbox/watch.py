@@ -11,12 +11,13 @@ import time
 from tasks.core.sandbox.cgroup import Cgroup
 from tasks.core.sandbox.model import WORK_INSIDE, Limits, StopReason
 from tasks.core.sandbox.sockets import socket_mb
-from tasks.core.sandbox.tree import cpu_seconds, footprint
+from tasks.core.sandbox.tree import cpu_seconds, footprint, wake
 from tasks.core.sandbox.usage import directory_usage, held, memory_files
 
 KEPT_BYTES = 32 * 1024
 _DISK_INTERVAL_S = 0.3
 _DISK_SHARE = 10  # looking at the disk takes at most a tenth of the time
+_STILL_S = 2.0  # without any CPU time, before a look whether all of the tree is stopped
 _MAP_KB = 4  # that a map counts as memory; the kernel keeps about 600 bytes, and reading many takes us time
 OF_BUBBLEWRAP = 2  # processes: one outside, one that is the first inside
 
@@ -84,6 +85,7 @@ class Watchdog:
         self._unread: set[int] = set()
         self._maps_mb = 0.0
         self._next_disk, self._memory_entries = 0.0, 0
+        self._moved = (0.0, 0.0)  # CPU seconds, and when they were last fewer
         self._disk_verdict: StopReason | None = None
 
     def check(self, pids: list[int], elapsed_s: float, output_bytes: int) -> StopReason | None:
@@ -97,7 +99,7 @@ class Watchdog:
         memory, processes = footprint(pids)
         memory += extra + self._maps_mb
         self.peak_memory_mb = max(self.peak_memory_mb, memory)
-        self.cpu_of(pids)
+        self._keep_awake(pids, elapsed_s)
         if elapsed_s > limits.wall_s:
             return "wall"
         if self.cpu_s > limits.cpu_s:
@@ -123,6 +125,15 @@ class Watchdog:
         used = ended.ru_utime + ended.ru_stime + cpu_seconds(pids)
         self.cpu_s = max(self.cpu_s, used, 0.0 if self.group is None else self.group.cpu_s())
         return self.cpu_s
+
+    def _keep_awake(self, pids: list[int], elapsed_s: float) -> None:
+        """Who stops a process and is then ended leaves it stopped, which would last until the limit on wall time."""
+        cpu_s = self.cpu_of(pids)
+        if cpu_s > self._moved[0]:
+            self._moved = cpu_s, elapsed_s
+        elif elapsed_s > self._moved[1] + _STILL_S:
+            wake(pids)
+            self._moved = cpu_s, elapsed_s
 
     def _look_at_disk(self, pids: list[int]) -> None:
         usage = directory_usage(self.work_dir, self.limits.files)
