@@ -31,12 +31,22 @@ def growth_rate(medium: Any, resolution: float, courant: float = 0.5, dimensions
         numerator = np.polyadd(np.polymul(numerator, term), np.polymul(drive, denominator))
         denominator = np.polymul(denominator, term)
     largest = dimensions * (resolution / np.pi) ** 2
-    worst = -np.inf
-    for curl_squared in np.geomspace(min(2.5e-3, largest), largest, WAVE_NUMBERS):
-        wave = curl_squared * np.polymul([h, 1.0], denominator)
-        roots = np.roots(np.polyadd(np.polymul([1.0, 0.0, 0.0], numerator), wave))
-        worst = max(worst, float((np.abs(1 + h * roots).max() - 1) / h * 2 * np.pi))
-    return worst
+    curls_squared = np.geomspace(min(2.5e-3, largest), largest, WAVE_NUMBERS)
+    still = np.polymul([1.0, 0.0, 0.0], numerator)
+    wave = np.polymul([h, 1.0], denominator)
+    polynomials = still + curls_squared[:, None] * np.pad(wave, (len(still) - len(wave), 0))
+    return float((np.abs(1 + h * _roots(polynomials)).max() - 1) / h * 2 * np.pi)
+
+
+def _roots(polynomials: np.ndarray) -> np.ndarray:
+    """Roots (n, degree) of each row (n, degree + 1), highest power first, as eigenvalues of the companion matrices. Those at
+    0 that all rows have are split off, as they are exact."""
+    kept = polynomials[:, : np.flatnonzero(polynomials.any(axis=0))[-1] + 1]
+    degree = kept.shape[1] - 1
+    companions = np.zeros((len(kept), degree, degree))
+    companions[:, 1:, :-1] = np.eye(degree - 1)
+    companions[:, 0] = -kept[:, 1:] / kept[:, :1]
+    return np.pad(np.linalg.eigvals(companions), ((0, 0), (0, polynomials.shape[1] - kept.shape[1])))
 
 
 def check_stable(medium: Any, resolution: float, courant: float = 0.5, dimensions: int = 3) -> float:

@@ -24,6 +24,7 @@ from simkit.arrange.resonator_cell import (
     as_stack,
     bloch_vector,
     form_of,
+    is_circular,
     is_closed,
     media_of,
     outline_of,
@@ -32,7 +33,7 @@ from simkit.arrange.resonator_cell import (
 )
 from simkit.arrange.ringing import longest_trace, tracing
 from simkit.describe.media import PerfectConductor, names_of_materials
-from simkit.describe.resonator import ResonanceFrequency, Resonator
+from simkit.describe.resonator import QualityFactor, ResonanceFrequency, Resonator
 from simkit.describe.scene import Quantity
 from simkit.runs import Layer, Monitor, Run, Source, Stop
 
@@ -71,11 +72,12 @@ def arrange(scene: Resonator, quantities: Sequence[Quantity], numerics: Numerics
 
     known: modes that another grid showed (`found`): of them runs 'mode_<n>' at once, and no survey.
     """
-    groups = sorted({_group(q) for q in quantities})
+    parities = _parities(scene, quantities, materials)
+    groups = sorted(set(parities.values()))
     runs, lowest = {}, scene.search.frequencies()[0]
     for number, group in enumerate(groups):
         runs[f"survey_{number}"] = _survey(scene, group, quantities, numerics, materials)
-    facts = {"survey": {q.id: f"survey_{groups.index(_group(q))}" for q in quantities}, "final": {},
+    facts = {"survey": {name: f"survey_{groups.index(group)}" for name, group in parities.items()}, "final": {},
              "probes": sorted(next(iter(runs.values())).monitors), "samples": numerics.samples,
              "longest": 1 / (lowest * index_of(scene.background, lowest, materials).real),
              "lossless": is_closed(scene, materials)}
@@ -222,6 +224,17 @@ def _survey(scene: Resonator, parities: tuple[int, int, int], quantities: Sequen
         materials={name: materials[name] for name in sorted(names_of_materials(plain))},
         bloch=bloch_vector(scene), mirrors=tuple(("xyz"[i], p) for i, p in enumerate(parities) if p))  # type: ignore[misc]
     return as_stack(run, scene) if metal else run
+
+
+def _parities(scene: Resonator, quantities: Sequence[Quantity], materials: Mapping[str, Any]
+              ) -> dict[str, tuple[int, int, int]]:
+    """The mirrors of each quantity's runs. Turned, every mode of a circular resonator is one with a field that is even about
+    y = 0: where nothing but frequency and Q is asked for, half of the cell is enough."""
+    groups = {quantity.id: _group(quantity) for quantity in quantities}
+    if set(groups.values()) == {(0, 0, 0)} and is_circular(scene, materials) and form_of(scene) != "circular" and all(
+            isinstance(quantity, (ResonanceFrequency, QualityFactor)) for quantity in quantities):
+        return dict.fromkeys(groups, (0, 1 if scene.field == "Ez" else -1, 0))
+    return groups
 
 
 def _group(quantity: Quantity) -> tuple[int, int, int]:

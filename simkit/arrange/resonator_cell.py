@@ -10,8 +10,8 @@ from typing import Any
 from simkit.arrange.extent import extent, finite
 from simkit.arrange.films import films
 from simkit.arrange.permittivity import index_of
-from simkit.describe.media import PerfectConductor
-from simkit.describe.resonator import Resonator
+from simkit.describe.media import PerfectConductor, names_of_materials
+from simkit.describe.resonator import Resonator, is_round
 from simkit.runs import Run
 
 RADIAL = ("cylindrical", "circular")
@@ -66,6 +66,13 @@ def is_closed(scene: Resonator, materials: Mapping[str, Any]) -> bool:
     media = [m for m in (*media_of(scene), scene.background) if not isinstance(m, PerfectConductor)]
     passive = all(abs(index_of(m, f, materials).imag) < 1e-12 for m in media for f in (low, high))
     return passive and len(scene.periodic) == len(AXES[form_of(scene)])
+
+
+def is_circular(scene: Resonator, materials: Mapping[str, Any]) -> bool:
+    """Whether every rotation in the plane leaves a 2D resonator as it is."""
+    names = names_of_materials(scene.model_dump(mode="json"))
+    alike = scene.field == "Ez" or not any("axes" in materials[name] for name in names)  # in the plane
+    return scene.dimensions == "2D" and not scene.periodic and alike and all(is_round(body) for body in scene.bodies)
 
 
 def as_stack(run: Run, scene: Resonator) -> Run:

@@ -58,7 +58,7 @@ class Resonator(Scene):
             if self.periodic:
                 raise ValueError("a resonator with azimuthal order m is open on all sides")
             for body in self.bodies:
-                if not _round(body):
+                if not is_round(body):
                     shape = body.body if body.type == "repeat" else body
                     raise ValueError(f"body {shape.id} is no circle about the origin, so modes have no azimuthal order; leave "
                                      "out m")
@@ -71,7 +71,8 @@ class Resonator(Scene):
         return self
 
 
-def _round(body: Any) -> bool:
+def is_round(body: Any) -> bool:
+    """Whether a body is a circle about the origin in the plane z = 0."""
     if body.type not in ("ring", "cylinder") or (body.type == "cylinder" and body.axis != "z"):
         return False
     return not any(abs(float(c)) > 1e-9 for c in body.center[:2])

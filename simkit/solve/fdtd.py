@@ -156,6 +156,7 @@ def solve(run: Run, subtracted: Subtracted, progress: Progress, log: dict[str, A
     raw |= {f"stats/{name}": np.array(value) for name, value in {
         "steps": built.sim.fields.t, "meep_time": built.sim.meep_time(), "cpu_s": time.process_time() - began,
         "pixels": pixels(run), "stop_met": int(rule.met), "stop_reached": min(rule.reached, UNKNOWN),
+        "settled_to": min(rule.settled_to, UNKNOWN),
         "sources_end": rule.sources_end, "largest_field": guard.max_field}.items()}
     return raw
 

@@ -8,6 +8,7 @@ would break the connection, so all processes solve the runs in their order thems
 from __future__ import annotations
 
 import gc
+import io
 import json
 import math
 import os
@@ -17,11 +18,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from simkit.solve.errors import FINISHED
 from simkit.solve.progress import write_json
 
 SOONEST_S, LATEST_S = 0.002, 0.05  # between two looks for the next run
-_LOADED_BY_RUNS = ("fdtd", "bands", "timing")
+_LOADED_BY_RUNS = ("fdtd", "bands", "timing", "__main__")
 
 
 def serve(folder: Path) -> int:
@@ -38,6 +41,7 @@ def serve(folder: Path) -> int:
     for name in _LOADED_BY_RUNS if forks else ():
         __import__(f"simkit.solve.{name}")
     if forks:
+        reread(np.zeros(1))
         gc.freeze()  # what is imported is shared with every fork
     before, number = 0.0, 0
     while True:
@@ -54,6 +58,15 @@ def serve(folder: Path) -> int:
         before = used
         if forks or mp.am_master():
             write_json(own / "ended.json", {**ended, "wall_s": round(time.monotonic() - began, 3)})
+
+
+def reread(values: np.ndarray) -> np.ndarray:
+    """Written and read as raw arrays are: what numpy makes for the first of them is made before the forks."""
+    kept = io.BytesIO()
+    np.savez(kept, values=values)
+    kept.seek(0)
+    with np.load(kept, allow_pickle=False) as data:
+        return np.asarray(data["values"])
 
 
 def awaited(path: Path) -> dict[str, Any]:

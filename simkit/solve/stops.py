@@ -64,6 +64,11 @@ class StopRule:
         """Whether it looks at the energy of the cell."""
         return False
 
+    @property
+    def settled_to(self) -> float:
+        """What `by` is compared with at the end; below it, the run would have gone on."""
+        return self.reached
+
     def late(self, sim: Any, now: float) -> bool:
         """The bound is reached."""
         return True
@@ -102,6 +107,11 @@ class Settled(StopRule):
     def energy_counts(self) -> bool:
         """Whether it looks at the energy of the cell."""
         return self._energy.known
+
+    @property
+    def settled_to(self) -> float:
+        """Of the fields and of the energy: no second test is behind it."""
+        return max(self.reached, self._energy.left)
 
     def sample(self, sim: Any, now: float) -> None:
         self._energy.sample(sim, now, self.window / 2 if now < self.sources_end else self.window)

@@ -16,11 +16,14 @@ from schemas.reproduce.numerics import StudyResult
 from simkit.arrange import Numerics, arrange
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
+from simkit.runs import Run
 from tasks.core.store import Store
 from tasks.reproduce.meep_interpreter import find_meep
+from tasks.reproduce.solving.climbing import settled_further
 from tasks.reproduce.solving.describing import Description, declared, from_document
 from tasks.reproduce.solving.solving import Budget, RunFailed, Solver
 from tasks.reproduce.solving.study import study
+from tasks.reproduce.solving.varying import groups_of
 from tests.unit.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.sim
@@ -56,6 +59,25 @@ def test_the_stated_uncertainty_covers_the_true_error(film: StudyResult) -> None
         assert {part.part for part in found.parts if part.value is not None} == {
             "resolution", "absorber", "padding", "decay", "run time", "materials", "sampling"}
         assert all(b.resolution >= 1.3 * a.resolution for a, b in zip(found.rungs, found.rungs[1:], strict=False))
+
+
+def test_decay_is_varied_only_where_the_fields_had_not_settled_ten_times_further(outputs: Path) -> None:
+    (group,) = groups_of(_made(), {})
+    solver = _solver(outputs)
+    found, tenth = (group.evaluate(Numerics(resolution=80, decay=decay), solver) for decay in (1e-3, 1e-4))
+    assert settled_further(found)
+    for name, raw in found.raw.items():  # a tenth would have changed nothing
+        assert all(np.array_equal(values, tenth.raw[name][key]) for key, values in raw.items() if not key.startswith("stats/"))
+    just = {name: {**raw, "stats/settled_to": np.array(9e-4)} for name, raw in found.raw.items()}
+    kept_before = {name: {key: values for key, values in raw.items() if key != "stats/settled_to"}
+                   for name, raw in found.raw.items()}
+    assert not settled_further(replace(found, raw=just)) and not settled_further(replace(found, raw=kept_before))
+    run = found.runs["reference"]
+    assert isinstance(run, Run)
+    reached = float(found.raw["reference"]["stats/settled_to"].real)
+    further = solver.solve(replace(run, stop=replace(run.stop, by=reached / 2)))
+    assert further["stats/steps"].real > found.raw["reference"]["stats/steps"].real
+    solver.close()
 
 
 def test_values_come_from_the_fields_and_doubts_are_ranked(film: StudyResult) -> None:

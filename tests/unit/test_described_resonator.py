@@ -132,6 +132,19 @@ def test_parity_is_a_mirror_and_needs_symmetric_bodies() -> None:
 
 
 @pytest.mark.unit
+def test_a_circle_needs_half_of_its_cell_where_its_modes_may_be_turned() -> None:
+    def mirrors(*quantities: dict[str, Any], **scene: Any) -> tuple[Any, ...]:
+        return arranged(made(*quantities, **scene)).runs["survey_0"].mirrors
+
+    assert mirrors() == mirrors({"type": "quality_factor", "id": "q"}) == (("y", 1),)
+    assert mirrors(field="Hz") == (("y", -1),)  # H even, so that the mode without a node along phi is seen too
+    assert mirrors({"type": "resonance_frequency", "id": "f"}, {"type": "mode_volume", "id": "v"}) == ()
+    dot = {"type": "cylinder", "id": "dot", "medium": glass(2), "center": [0.5, 0, 0], "radius": 0.2}
+    assert mirrors(bodies=[RING, dot]) == ()
+    assert mirrors(periodic=[{"axis": "x", "period": 8}]) == ()
+
+
+@pytest.mark.unit
 def test_surface_waves_get_a_thin_bloch_cell_exact_interfaces_and_absorbers_in_the_metal() -> None:
     problem = made(**SURFACE)
     run = arranged(problem, 40.0).runs["survey_0"]

@@ -200,6 +200,9 @@ def _boundaries(made: Climb, solver: Solver, wanted: Mapping[str, float], left: 
         if part == "run time" and _settles(made.coarse):
             nothing[part] = "the fields settled before the bound on time"
             continue
+        if part == "decay" and settled_further(made.coarse):
+            nothing[part] = "the fields had settled ten times further already"
+            continue
         if 2 * made.coarse.cost_s > left():
             short[part] = f"about {2 * made.coarse.cost_s:.0f} s of CPU time needed, {max(0.0, left()):.0f} s left"
             continue
@@ -298,6 +301,14 @@ def _settles(outcome: Outcome) -> bool:
     runs = [run for run in outcome.runs.values() if isinstance(run, Run)]
     met = all(bool(np.all(data["stats/stop_met"])) for data in outcome.raw.values() if "stats/stop_met" in data)
     return met and all(run.stop.kind != "time" for run in runs)
+
+
+def settled_further(outcome: Outcome) -> bool:
+    """Whether of every run no more is still to come, in its fields and its energy, than a tenth of its bound."""
+    settling = {name: run.stop for name, run in outcome.runs.items() if isinstance(run, Run) and run.stop.kind != "time"}
+    return bool(settling) and all(
+        float(np.real(outcome.raw.get(name, {}).get("stats/settled_to", math.inf))) <= stop.by / 10
+        for name, stop in settling.items())
 
 
 def _dimensions(outcome: Outcome) -> int:
