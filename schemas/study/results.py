@@ -78,8 +78,29 @@ class Pair(Model):
     cannot: str = ""
 
 
+class FactorEffect(Model):
+    """A main effect, interaction or simple effect. omega: partial omega squared. p_adjusted: Holm, of simple effects.
+    means: level -> mean over the other factor's levels, each counted alike; of main effects. cannot: why there is no test."""
+
+    name: str
+    statistic_name: str
+    statistic: float | None
+    df: tuple[float, ...] = ()
+    p: float | None = None
+    p_adjusted: float | None = None
+    effect: Effect | None = None
+    omega: Effect | None = None
+    means: dict[str, float] = {}
+    cannot: str = ""
+    apa: str = ""
+
+
 class TestResult(Model):
-    """One test: which and why, what it assumes, what came out. p is None in a purely Bayesian analysis."""
+    """One test: which and why, what it assumes, what came out. p is None in a purely Bayesian analysis.
+
+    Of two factors: claim names the effect that the hypothesis is about (statistic, p and effect are its); effects are all
+    three; simple follows a significant interaction.
+    """
 
     __test__ = False  # no test of ours
 
@@ -103,6 +124,9 @@ class TestResult(Model):
     bayes: BayesFactor | None = None
     coefficients: tuple[NamedValue, ...] = ()
     pairs: tuple[Pair, ...] = ()
+    claim: str = ""
+    effects: tuple[FactorEffect, ...] = ()
+    simple: tuple[FactorEffect, ...] = ()
     warnings: tuple[str, ...] = ()
     apa: str = ""
 

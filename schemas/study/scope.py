@@ -17,7 +17,8 @@ class Hypothesis(Model):
     """One statement that data can contradict.
 
     relation: outcome differs between the levels of the predictor (difference), goes with it (association), or follows
-    from several predictors (prediction).
+    from several predictors (prediction). A difference may name two predictors, both tested at once; then claim says whether the
+    hypothesis is about their interaction, or about the main effect of the first.
     """
 
     id: VariableName
@@ -28,11 +29,21 @@ class Hypothesis(Model):
     alternative: Literal["two-sided", "greater", "less"] = "two-sided"
     confirmatory: bool = True
     because: str = Field("", max_length=1000, description="why this is expected")
+    claim: Literal["interaction", "main_effect"] | None = Field(
+        None, description="only of a difference with two predictors: their interaction, or the main effect of the first")
 
     @model_validator(mode="after")
     def _fits(self) -> Hypothesis:
-        if self.relation != "prediction" and len(self.predictors) != 1:
-            raise ValueError(f"a {self.relation} has one predictor; several need the relation prediction")
+        two = self.relation == "difference" and len(self.predictors) == 2
+        if self.relation != "prediction" and len(self.predictors) != 1 and not two:
+            how_many = "one predictor or two" if self.relation == "difference" else "one predictor"
+            raise ValueError(f"a {self.relation} has {how_many}; several need the relation prediction")
+        if two and self.claim is None:
+            raise ValueError("a difference with two predictors says its claim: interaction, or main_effect (of the first)")
+        if self.claim is not None and not two:
+            raise ValueError(f"the claim {self.claim} needs the relation difference and two predictors")
+        if two and len(set(self.predictors)) == 1:
+            raise ValueError(f"the predictor {self.predictors[0]} is named twice; two factors are two variables")
         if self.outcome in self.predictors:
             raise ValueError("the outcome is its own predictor")
         return self

@@ -36,11 +36,13 @@ def plans_of(hypotheses: Sequence[Hypothesis], variables: Variables, columns: Se
             raise InputError(f"the data have no column for the hypothesis {item.id}", found=", ".join(absent),
                              allowed=", ".join(columns), fix="name variables as their columns are named")
         first = known[item.predictors[0]]
+        other = known[item.predictors[1]] if item.claim else None
         found.append(Plan(
             id=item.id, relation=item.relation, outcome=item.outcome, predictors=item.predictors,
             kinds={name: known[name].kind for name in names}, within=first.within and item.relation == "difference",
             participant=who if who in columns else "", levels=_levels(first), alternative=item.alternative,
-            confirmatory=item.confirmatory))
+            confirmatory=item.confirmatory, claim=item.claim or "", other_within=bool(other and other.within),
+            other_levels=_levels(other) if other else ()))
     return found
 
 
@@ -89,6 +91,7 @@ def apa_text(results: Results) -> str:
         lines += [f"- {group.name}: " + apa.group_text(
             {"n": group.n, "counts": group.counts} if group.counts else {"n": group.n, "mean": group.mean, "sd": group.sd})
             for group in item.groups]
+        lines += [f"- {effect.apa}" for effect in (*item.effects, *item.simple)]
         lines += [f"- {found.name}: {'holds' if found.holds else 'not checked' if found.holds is None else 'does not hold'}"
                   + (f" ({apa.p_value(found.p)})" if found.p is not None else "") for found in item.assumptions]
         lines += [f"- {warning}" for warning in item.warnings]
@@ -104,9 +107,13 @@ def _result(item: Tested, framework: Framework) -> TestResult:
     raw["apa"] = apa.sentence(item, framework)
     raw["coefficients"] = [_coefficient(item.id, name, *found) for name, found in item.coefficients.items()]
     raw["statistic"] = item.statistic
+    for several in ("effects", "simple"):
+        raw[several] = [{**part, "apa": apa.factor_text(effect, framework)}
+                        for part, effect in zip(raw[several], getattr(item, several), strict=True)]
     if framework == "bayesian":
         raw["p"] = raw["p_adjusted"] = None
-        raw["pairs"] = [{**pair, "p": None, "p_adjusted": None} for pair in raw["pairs"]]
+        for several in ("pairs", "effects", "simple"):
+            raw[several] = [{**part, "p": None, "p_adjusted": None} for part in raw[several]]
     if framework == "frequentist":
         raw["bayes"] = None
     return TestResult.model_validate(raw)
@@ -152,6 +159,15 @@ def _values(item: Tested, framework: Framework) -> list[NamedValue]:
                   for name in ("mean", "sd", "median") if name in group]
     found += [value(f"pair_{pair.first}_{pair.second}", pair.statistic, apa.pair_text(pair, framework),
                     f"{pair.first} against {pair.second}, {pair.test}") for pair in item.pairs]
+    for kind, effects in (("factor", item.effects), ("simple", item.simple)):
+        for effect in effects:
+            found.append(value(f"{kind}_{effect.name}", effect.statistic, apa.factor_text(effect, framework),
+                               f"{'simple ' * (kind == 'simple')}effect of {effect.name}"))
+            found += [value(f"mean_{effect.name}_{name}", number, apa.number(number), f"mean of {name}, levels of the other "
+                            "factor counted alike") for name, number in effect.means.items()]
+            if effect.omega is not None:
+                found.append(value(f"omega_{effect.name}", effect.omega.value, apa.effect_text(effect.omega),
+                                   f"partial omega squared of {effect.name}"))
     return [*found, *(_coefficient(item.id, name, *numbers) for name, numbers in item.coefficients.items())]
 
 

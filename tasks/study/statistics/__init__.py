@@ -5,6 +5,6 @@ numbers can be computed again without ReproLab (`python -m study_statistics DATA
 """
 
 from .analysis import analysed
-from .model import Assumption, Bayes, Effect, NotTestable, Plan, Tested
+from .model import Assumption, Bayes, Effect, FactorEffect, NotTestable, Plan, Tested
 
-__all__ = ["Assumption", "Bayes", "Effect", "NotTestable", "Plan", "Tested", "analysed"]
+__all__ = ["Assumption", "Bayes", "Effect", "FactorEffect", "NotTestable", "Plan", "Tested", "analysed"]

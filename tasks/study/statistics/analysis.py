@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from . import correlations, counts, independent, pairwise, prediction, repeated
+from . import correlations, counts, factorial, independent, pairwise, prediction, repeated
 from .corrections import NAMES, Method, adjusted
 from .data import columns, complete_table, groups_of, label, one_row_each
 from .model import NotTestable, Plan, Tested
@@ -24,14 +24,18 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int = 1) -> Tested:
 
 def _absent(plan: Plan, frame: pd.DataFrame) -> str:
     """The levels that the plan names and the data lack."""
-    there = {label(value) for value in frame[plan.predictors[0]].dropna().unique()} if plan.levels else set()
-    missing = [name for name in plan.levels if name not in there]
+    missing: list[str] = []
+    for predictor, levels in zip(plan.predictors, (plan.levels, plan.other_levels), strict=False):
+        there = {label(value) for value in frame[predictor].dropna().unique()} if levels else set()
+        missing += [name for name in levels if name not in there]
     return f"the data have nobody in {', '.join(missing)}, which the plan names; the others were compared" if missing else ""
 
 
 def _tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
     if plan.relation == "prediction":
         return prediction.tested(plan, frame, seed)
+    if plan.relation == "difference" and len(plan.predictors) == 2:
+        return factorial.tested(plan, frame, seed)
     if len(plan.predictors) != 1:
         raise NotTestable(f"{plan.id}: a {plan.relation} has one predictor, found {len(plan.predictors)}")
     [predictor] = plan.predictors

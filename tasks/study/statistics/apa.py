@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from .model import Effect, Pair, Tested
+from .model import Effect, FactorEffect, Pair, Tested
 
 Framework = Literal["frequentist", "bayesian", "both"]
 # never above 1, so no zero before the point
-_BOUNDED = {"r", "rs", "eta2", "eta2_p", "eta2_Q", "epsilon2", "W", "V", "r_rb", "R2", "R2_McFadden"}
+_BOUNDED = {"r", "rs", "eta2", "eta2_p", "eta2_Q", "omega2_p", "epsilon2", "W", "V", "r_rb", "R2", "R2_McFadden"}
 _NAMES = {"d": "*d*", "dz": "*d*z", "r": "*r*", "rs": "*r*s", "eta2": "η²", "eta2_p": "partial η²", "eta2_Q": "η²Q",
-          "epsilon2": "ε²", "W": "*W*", "V": "Cramér's *V*", "OR": "OR", "OR_paired": "OR", "r_rb": "*r*rb", "R2": "*R*²",
-          "R2_McFadden": "McFadden's *R*²"}
+          "omega2_p": "partial ω²", "epsilon2": "ε²", "W": "*W*", "V": "Cramér's *V*", "OR": "OR", "OR_paired": "OR",
+          "r_rb": "*r*rb", "R2": "*R*²", "R2_McFadden": "McFadden's *R*²"}
 
 
 def number(value: float, decimals: int = 2, *, bounded: bool = False) -> str:
@@ -43,14 +43,14 @@ def effect_text(effect: Effect) -> str:
                    f"[{number(effect.low, bounded=bounded)}, {number(effect.high, bounded=bounded)}]")
 
 
-def statistic_text(tested: Tested) -> str:
+def statistic_text(tested: Tested | FactorEffect) -> str:
     """The statistic with its degrees of freedom."""
     if tested.statistic is None:
-        return tested.test
+        return tested.test if isinstance(tested, Tested) else ""
     df = [number(item, 0 if float(item).is_integer() else 2) for item in tested.df]
     value = number(tested.statistic, bounded=tested.statistic_name in _BOUNDED)
     name = {"chi2": "χ²", "rs": "*r*s"}.get(tested.statistic_name, f"*{tested.statistic_name}*")
-    if name == "χ²":
+    if name == "χ²" and isinstance(tested, Tested):
         return f"{name}({df[0]}, *N* = {tested.n}) = {value}"
     return f"{name}({', '.join(df)}) = {value}" if df else f"{name} = {value}"
 
@@ -75,7 +75,20 @@ def sentence(tested: Tested, framework: Framework = "frequentist") -> str:
     if tested.effect is not None:
         parts.append(effect_text(tested.effect))
     name = tested.test[0].upper() + tested.test[1:]
-    return f"{name}: " + ", ".join(parts)
+    return f"{name}, {tested.claim}: ".replace("_", " ") + ", ".join(parts) if tested.claim else f"{name}: " + ", ".join(parts)
+
+
+def factor_text(found: FactorEffect, framework: Framework = "frequentist") -> str:
+    """A main effect, interaction or simple effect of two factors."""
+    if found.p is None:
+        return f"{found.name.replace('_', ' ')}: {found.cannot}"
+    parts = [statistic_text(found)]
+    if framework != "bayesian":
+        parts.append(p_value(found.p))
+        if found.p_adjusted is not None:
+            parts.append(f"adjusted {p_value(found.p_adjusted)} (Holm)")
+    return f"{found.name.replace('_', ' ')}: " + ", ".join(
+        [*parts, *(effect_text(item) for item in (found.effect, found.omega) if item is not None)])
 
 
 def pair_text(pair: Pair, framework: Framework = "frequentist") -> str:

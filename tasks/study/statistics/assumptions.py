@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy import stats
 
+from .contrasts import helmert
 from .model import Assumption
 
 ALPHA = 0.05
@@ -36,6 +37,14 @@ def normality(groups: Mapping[str, Sequence[float]]) -> Assumption:
     return Assumption("normality", holds, statistic, worst, "; ".join(said) or "no group departs from a normal distribution")
 
 
+def residual_normality(residuals: np.ndarray, smallest: int) -> Assumption:
+    """Shapiro and Wilk's test of all residuals; passed, too, where cells are large and they are not grossly skewed."""
+    tested, skew = stats.shapiro(residuals[:LARGEST]), abs(float(stats.skew(residuals)))
+    large = smallest >= LARGE and skew < 2
+    return Assumption("normality of residuals", bool(tested.pvalue >= ALPHA or large), float(tested.statistic),
+                      float(tested.pvalue), f"skewness {skew:.2f}" + (", cells large enough" if large else ""))
+
+
 def equal_variances(groups: Mapping[str, Sequence[float]]) -> Assumption:
     """Levene's test around medians (Brown and Forsythe, 1974)."""
     tested = stats.levene(*[np.asarray(values, float) for values in groups.values()], center="median")
@@ -52,7 +61,7 @@ def sphericity(table: np.ndarray) -> tuple[Assumption, float]:
     n, k = table.shape
     if k < 3:
         return Assumption("sphericity", True, detail="two levels have one difference"), 1.0
-    contrasts = _orthonormal(k)
+    contrasts = helmert(k)
     covariance = contrasts @ np.cov(table, rowvar=False) @ contrasts.T
     values = np.linalg.eigvalsh(covariance)
     total = float(values.sum())
@@ -68,16 +77,6 @@ def sphericity(table: np.ndarray) -> tuple[Assumption, float]:
     first, second = stats.chi2.sf(chi2, df), stats.chi2.sf(chi2, df + 4)
     found = float(np.clip(first + a2 * (second - first), 0, 1))  # second term of the expansion, as in R's mauchly.test
     return Assumption("sphericity", found >= ALPHA, w, found, f"epsilon (Greenhouse-Geisser) {epsilon:.3f}"), epsilon
-
-
-def _orthonormal(k: int) -> np.ndarray:
-    """k-1 orthonormal contrasts of k levels (Helmert)."""
-    rows = []
-    for place in range(1, k):
-        row = np.zeros(k)
-        row[:place], row[place] = 1.0, -place
-        rows.append(row / np.sqrt(place * (place + 1)))
-    return np.asarray(rows)
 
 
 def expected_counts(table: np.ndarray) -> Assumption:

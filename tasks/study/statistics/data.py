@@ -26,7 +26,7 @@ def one_row_each(plan: Plan, frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
     A numeric outcome is averaged over a participant's rows; another must be the same in all of them.
     """
-    if plan.within or plan.participant not in frame.columns:
+    if plan.within or plan.other_within or plan.participant not in frame.columns:
         return frame, ""
     columns = [plan.participant, plan.outcome, *plan.predictors]
     kept = frame[columns].dropna()
@@ -47,7 +47,7 @@ def one_row_each(plan: Plan, frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
 def columns(plan: Plan, frame: pd.DataFrame) -> None:
     """Raises NotTestable if a column that the plan names is missing or has no kind."""
-    needed = [plan.outcome, *plan.predictors, *([plan.participant] if plan.within else [])]
+    needed = [plan.outcome, *plan.predictors, *([plan.participant] if plan.within or plan.other_within else [])]
     missing = [name for name in needed if name not in frame.columns]
     if missing:
         raise NotTestable(f"{plan.id}: the data have no column {', '.join(map(repr, missing))}; "

@@ -100,6 +100,15 @@ def eta_squared(f: float, df1: float, df2: float, n: int, name: str = "eta2") ->
                           lambda end: end / (end + n))
 
 
+def omega_squared(f: float, df1: float, n: int, eta: Effect) -> Effect:
+    """Partial omega squared of n independent values, not below 0 (Olejnik and Algina, 2003, Psychological Methods 8, 434).
+
+    eta: partial eta squared of the same F. Both estimate the same share in the population, whose interval by the noncentral F
+    is therefore the same.
+    """
+    return Effect("omega2_p", max(0.0, df1 * (f - 1) / (df1 * (f - 1) + n)), eta.low, eta.high, method=eta.method)
+
+
 def _with_interval(name: str, value: float, method: str, ends: Callable[[], tuple[float, float]],
                    scaled: Callable[[float], float]) -> Effect:
     """An effect and its interval; none, in words, where scipy's noncentral distribution is not a number (of millions)."""

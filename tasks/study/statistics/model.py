@@ -20,6 +20,8 @@ class Plan:
 
     kinds: kind of each column named. within: the predictor varies within `participant`. levels: order of the
     predictor's levels; "greater" means the first is greater. alternative: for two groups and associations.
+    claim: of a difference with two predictors, which effect is tested: interaction, or main_effect (of the first).
+    other_within, other_levels: the same of the second predictor.
     """
 
     id: str
@@ -32,6 +34,9 @@ class Plan:
     levels: tuple[str, ...] = ()
     alternative: Alternative = "two-sided"
     confirmatory: bool = True
+    claim: str = ""
+    other_within: bool = False
+    other_levels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -83,8 +88,29 @@ class Pair:
 
 
 @dataclass(frozen=True)
+class FactorEffect:
+    """A main effect, interaction or simple effect. omega: partial omega squared. p_adjusted: Holm, of simple effects.
+    means: level -> mean over the other factor's levels, each counted alike; of main effects. cannot: why there is no test."""
+
+    name: str
+    statistic_name: str
+    statistic: float | None
+    df: tuple[float, ...]
+    p: float | None
+    effect: Effect | None = None
+    omega: Effect | None = None
+    p_adjusted: float | None = None
+    means: dict[str, float] = field(default_factory=dict)
+    cannot: str = ""
+
+
+@dataclass(frozen=True)
 class Tested:
-    """One test: which, why, and what came out. coefficients: name -> (estimate, standard error, low, high, p)."""
+    """One test: which, why, and what came out. coefficients: name -> (estimate, standard error, low, high, p).
+
+    Of two factors: effects are both main effects and the interaction; claim is the name of the one that the hypothesis is
+    about, whose statistic stands here, too; simple: each factor at the other's levels, where the interaction is significant.
+    """
 
     __test__ = False  # pytest: not one of its own
 
@@ -109,3 +135,6 @@ class Tested:
     p_adjusted: float | None = None
     adjustment: str = ""
     pairs: tuple[Pair, ...] = ()
+    claim: str = ""
+    effects: tuple[FactorEffect, ...] = ()
+    simple: tuple[FactorEffect, ...] = ()
