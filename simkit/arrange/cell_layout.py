@@ -43,14 +43,17 @@ def absorber(dims: int, numerics: Numerics, lowest: float) -> float:
 
 
 def placed(scene: UnitCell, layers: Sequence[Film | Sheet], opaque: float | None, numerics: Numerics, lowest: float,
-            dims: int, oblique: bool) -> tuple[Vector, Place]:
+            dims: int, shown: tuple[float, float] = (0.0, 0.0)) -> tuple[Vector, Place]:
+    """The cell and the places in it. shown: how far before and behind the layers fields are looked at."""
     pixel, longest = 1 / numerics.resolution, 1 / lowest
     pml = absorber(dims, numerics, lowest)
     free = 0.5 * longest * numerics.padding
     total = sum(float(film.thickness) for film in layers if isinstance(film, Film))
     behind = free if opaque is None else opaque + free
-    cell = 2 * math.ceil((2 * pml + 1.3 * free + total + behind) / (2 * pixel) - 1e-6) * pixel
-    first = math.ceil((-cell / 2 + pml + 1.2 * free) / pixel - 1e-6) * pixel
+    before = max(0.0, shown[0] - free)  # more than there is
+    behind = max(behind, shown[1])
+    cell = 2 * math.ceil((2 * pml + before + 1.3 * free + total + behind) / (2 * pixel) - 1e-6) * pixel
+    first = math.ceil((-cell / 2 + pml + before + 1.2 * free) / pixel - 1e-6) * pixel
     last = first + total
     source = _grid(-cell / 2 + pml + 0.1 * free, pixel)
     place = Place(cell, source, _grid(first - 0.5 * free, pixel), first, last,

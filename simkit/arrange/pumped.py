@@ -48,7 +48,7 @@ def pump_runs(scene: UnitCell, quantities: Sequence[HarmonicEfficiency | KerrPha
     layers = tuple(scene.layers if scene.light_from == "below" else reversed(scene.layers))
     front, back = (scene.below, scene.above) if scene.light_from == "below" else (scene.above, scene.below)
     opaque = opaque_depth(back, f, f, materials)
-    cell, place = placed(scene, layers, opaque, numerics, f, 1, False)
+    cell, place = placed(scene, layers, opaque, numerics, f, 1)
     n = index_of(front, f, materials).real
     highest = max([1, *(q.harmonic for q in quantities if isinstance(q, HarmonicEfficiency))]) * f
     look = Monitor("ringdown", at_place(1, place.reflection), (0.0, 0.0, 0.0), (f, highest), components=("Ex",))

@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from simkit.arrange.bands import frequencies, pulse
+from simkit.arrange.cell_fields import monitors_of, shown
 from simkit.arrange.cell_layout import (
     absorber,
     at_place,
@@ -92,7 +93,8 @@ def _pair(scene: UnitCell, quantities: Sequence[Quantity], numerics: Numerics, m
     front_index = index_of(front, (low + high) / 2, materials)
     opaque = opaque_depth(back, low, high, materials)
     dims = dimensions(scene)
-    cell, place = placed(scene, layers, opaque, numerics, low, dims, oblique is not None)
+    total = sum(float(film.thickness) for film in films_of(scene))
+    cell, place = placed(scene, layers, opaque, numerics, low, dims, shown(quantities, scene, total, 1 / numerics.resolution))
     components, polarised = _polarisation(scene, dims)
     wave = None
     if oblique is not None:
@@ -115,6 +117,8 @@ def _pair(scene: UnitCell, quantities: Sequence[Quantity], numerics: Numerics, m
         if side in orders:
             monitors[f"{side}_fields"] = Monitor(kind="fields", center=at_place(dims, at), size=plane, frequencies=lines,
                                                  components=field_components)
+    fields = monitors_of(scene, quantities, place, 1 / numerics.resolution, lines)
+    monitors |= fields
     used = names_of_materials(scene.model_dump(mode="json"))
     oblique_1d = dims == 1 and oblique is not None
     period_1f = 1 / low
@@ -125,7 +129,7 @@ def _pair(scene: UnitCell, quantities: Sequence[Quantity], numerics: Numerics, m
                   window=4 * period_1f),
         background=plain(front), materials={name: materials[name] for name in sorted(used)},
         bloch=wave if wave is not None else (0.0, 0.0, 0.0),
-        mirrors=() if orders or oblique is not None else mirrors(scene, dims, polarised))
+        mirrors=() if orders or fields or oblique is not None else mirrors(scene, dims, polarised))
     reference = replace(common, monitors={name: m for name, m in monitors.items() if not name.startswith("transm")})
     structure = replace(drawn(common, scene, layers, front, back, opaque, place, materials, dims),
                         subtract={"reflection": (reference.digest(), "reflection")})
@@ -133,7 +137,8 @@ def _pair(scene: UnitCell, quantities: Sequence[Quantity], numerics: Numerics, m
              "front_index": float(front_index.real), "opaque": opaque is not None or isinstance(back, PerfectConductor),
              "film_indices": [max(0.0, float(index_of(f.medium, lines[0], materials).real))
                               if not isinstance(f.medium, PerfectConductor) else 0.0 for f in films_of(scene)],
-             "period": tuple(period), "components": field_components, "angle": float(scene.angle),
+             "first": place.first, "last": place.last, "period": tuple(period), "components": field_components,
+             "angle": float(scene.angle),
              "indices": {"reflected": [float(index_of(front, f, materials).real) for f in lines],
                          "transmitted": [] if opaque is not None or isinstance(back, PerfectConductor)
                          else [float(index_of(back, f, materials).real) for f in lines]}}

@@ -29,6 +29,7 @@ from simkit.describe.shapes import Block, Cylinder, Ellipsoid, Prism, Repeat, Ri
 from simkit.describe.unit_cell import (
     Absorptance,
     Bar,
+    CellField,
     Disk,
     Film,
     GroupDelay,
@@ -47,13 +48,14 @@ from simkit.describe.waveguide import BeatLength, EffectiveIndex, GroupIndex, Gu
 
 ERRORS = (BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber)
 __all__ = [
-    "Absorptance", "BandEdge", "BandFrequency", "Bands", "Bar", "BeatLength", "Block", "Chain", "CrossSection", "Crystal",
-    "Cylinder", "DecayTime", "Device", "Disk", "EffectiveIndex", "Ellipsoid", "Emitter", "FarField", "FieldAlong", "Film",
-    "Frequencies", "Gap", "GroupDelay", "GroupIndex", "GuidedProfile", "HarmonicEfficiency", "Hexagonal", "KerrPhase",
-    "Line", "Loss", "Material", "Measured", "Medium", "ModePattern", "ModeProfile", "ModeVolume", "NearField",
-    "OrderEfficiency", "PerfectConductor", "Periodic", "Phase", "Pole", "Polygon", "Port", "PortDelay", "PortPhase",
-    "PortReflectance", "PortTransmittance", "Prism", "Problem", "PurcellFactor", "PurcellSpectrum", "QualityFactor",
-    "RadiationPattern", "Rectangle", "Reflectance", "Repeat", "ResonanceFrequency", "Resonator", "Ring", "RingDown",
-    "Scatterer", "Sheet", "Sphere", "Square", "Sweep", "Transmittance", "UnitCell", "Vectors", "Waveguide", "Wavelengths",
-    "acos", "asin", "atan", "cos", "exp", "inf", "kerr", "log", "maximum", "minimum", "pi", "sin", "sqrt", "tan", "vacuum",
+    "Absorptance", "BandEdge", "BandFrequency", "Bands", "Bar", "BeatLength", "Block", "CellField", "Chain", "CrossSection",
+    "Crystal", "Cylinder", "DecayTime", "Device", "Disk", "EffectiveIndex", "Ellipsoid", "Emitter", "FarField",
+    "FieldAlong", "Film", "Frequencies", "Gap", "GroupDelay", "GroupIndex", "GuidedProfile", "HarmonicEfficiency",
+    "Hexagonal", "KerrPhase", "Line", "Loss", "Material", "Measured", "Medium", "ModePattern", "ModeProfile", "ModeVolume",
+    "NearField", "OrderEfficiency", "PerfectConductor", "Periodic", "Phase", "Pole", "Polygon", "Port", "PortDelay",
+    "PortPhase", "PortReflectance", "PortTransmittance", "Prism", "Problem", "PurcellFactor", "PurcellSpectrum",
+    "QualityFactor", "RadiationPattern", "Rectangle", "Reflectance", "Repeat", "ResonanceFrequency", "Resonator", "Ring",
+    "RingDown", "Scatterer", "Sheet", "Sphere", "Square", "Sweep", "Transmittance", "UnitCell", "Vectors", "Waveguide",
+    "Wavelengths", "acos", "asin", "atan", "cos", "exp", "inf", "kerr", "log", "maximum", "minimum", "pi", "sin", "sqrt",
+    "tan", "vacuum",
 ]

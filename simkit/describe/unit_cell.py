@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from simkit.describe.base import Angle, Coordinate, Described, Interval, Length, Positive, ordered
+from simkit.describe.base import Angle, Coordinate, Described, Interval, Length, Point, Positive, ordered
 from simkit.describe.light import Band
 from simkit.describe.media import AnyMedium, PerfectConductor
 from simkit.describe.scene import Quantity, Scene
@@ -149,6 +149,21 @@ class GroupDelay(_OfCell):
     side: Literal["reflected", "transmitted"]
 
 
+class CellField(_OfCell):
+    """E over the incident amplitude in and beside the layers, at normal incidence; z from the lowest layer's lower face. start
+    and end apart along one axis: a line, curve over the distance from `start`; along two: corners of a rectangle, a map.
+
+    field: 'intensity' (|E|^2 over the incident one) or the magnitude of one component over the incident amplitude.
+    The band is one Line.
+    """
+
+    type: Literal["cell_field"] = "cell_field"
+    needs_line: ClassVar[bool] = True
+    field: Literal["intensity", "Ex", "Ey", "Ez"] = "intensity"
+    start: Point
+    end: Point
+
+
 class _Strong(Quantity):
     of_scene: ClassVar[str] = "unit_cell"
     needs_line: ClassVar[bool] = True
@@ -171,7 +186,7 @@ class KerrPhase(_Strong):
     type: Literal["kerr_phase"] = "kerr_phase"
 
 
-CellQuantity = (Reflectance | Transmittance | Absorptance | OrderEfficiency | Phase | GroupDelay | HarmonicEfficiency
-                | KerrPhase)
-__all__ = ["Absorptance", "Bar", "CellQuantity", "Disk", "Film", "GroupDelay", "HarmonicEfficiency", "KerrPhase",
+CellQuantity = (Reflectance | Transmittance | Absorptance | OrderEfficiency | Phase | GroupDelay | CellField
+                | HarmonicEfficiency | KerrPhase)
+__all__ = ["Absorptance", "Bar", "CellField", "CellQuantity", "Disk", "Film", "GroupDelay", "HarmonicEfficiency", "KerrPhase",
            "OrderEfficiency", "Phase", "Polygon", "Rectangle", "Reflectance", "Sheet", "Transmittance", "UnitCell"]

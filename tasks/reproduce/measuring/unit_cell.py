@@ -7,8 +7,17 @@ from numpy.typing import NDArray
 
 from simkit.arrange import Arrangement
 from simkit.describe.scene import Quantity
-from simkit.describe.unit_cell import Film, GroupDelay, HarmonicEfficiency, KerrPhase, OrderEfficiency, Phase, UnitCell
-from tasks.reproduce.measuring import pumped
+from simkit.describe.unit_cell import (
+    CellField,
+    Film,
+    GroupDelay,
+    HarmonicEfficiency,
+    KerrPhase,
+    OrderEfficiency,
+    Phase,
+    UnitCell,
+)
+from tasks.reproduce.measuring import cell_fields, pumped
 from tasks.reproduce.measuring.phases import delay, unwrapped
 from tasks.reproduce.measuring.values import Curve, NotMeasured, Raw, Scalar
 
@@ -21,6 +30,8 @@ def measure(scene: UnitCell, quantity: Quantity, arrangement: Arrangement, raw: 
     """A curve over frequency, (n,); of strong light a number. Raises NotMeasured."""
     if isinstance(quantity, (HarmonicEfficiency, KerrPhase)):
         return pumped.measure(quantity, arrangement, raw)
+    if isinstance(quantity, CellField):
+        return cell_fields.measure(scene, quantity, arrangement, raw)
     pairs = [(raw[f"reference_{i}"], raw[f"structure_{i}"]) for i in range(len(arrangement.facts["oblique"]))
              ] or [(raw["reference"], raw["structure"])]
     kind = quantity.type  # type: ignore[attr-defined]

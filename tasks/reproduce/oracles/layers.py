@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from simkit.arrange.cell_layout import opaque_depth
 from simkit.arrange.permittivity import index_of
+from simkit.arrange.places import ends
 from simkit.describe.media import PerfectConductor
 from simkit.describe.scene import Quantity
-from simkit.describe.unit_cell import Film, GroupDelay, Phase, Sheet, UnitCell
+from simkit.describe.unit_cell import CellField, Film, GroupDelay, Phase, Sheet, UnitCell
 from tasks.reproduce.measuring.values import Curve
 
 Array = NDArray[np.float64]
@@ -24,6 +25,8 @@ Array = NDArray[np.float64]
 def oracle(scene: UnitCell, quantity: Quantity, materials: Mapping[str, Any], x: Array) -> Curve | None:
     """The exact curve at frequencies x (n,), for plain films; None where the scene is no plane stack."""
     kind = quantity.type  # type: ignore[attr-defined]
+    if not scene.period and isinstance(quantity, CellField):
+        return _inside(scene, quantity, materials, np.asarray(x, float))
     if not scene.period and isinstance(quantity, (Phase, GroupDelay)):
         return _turned(scene, quantity, materials, np.asarray(x, float))
     if scene.period or kind not in ("reflectance", "transmittance", "absorptance"):
@@ -53,6 +56,43 @@ def _turned(scene: UnitCell, quantity: Phase | GroupDelay, materials: Mapping[st
     phase = np.unwrap(np.angle(amplitudes))
     middle = np.pi / 2 if quantity.side == "reflected" else 2 * np.pi * float(x[0]) * path
     return Curve(x, phase - 2 * np.pi * np.round((phase[0] - middle) / (2 * np.pi)))
+
+
+def _inside(scene: UnitCell, quantity: CellField, materials: Mapping[str, Any], x: Array) -> Curve:
+    """The field over the incident one at distances x from the line's start: of each film from its back to its front."""
+    f, below = scene.band.frequencies()[0], scene.light_from == "below"
+    layers = list(scene.layers if below else reversed(scene.layers))
+    front, back = (scene.below, scene.above) if below else (scene.above, scene.below)
+    axis = {"x": "x", "p": "x", "y": "y", "s": "y"}[scene.polarization]
+    start, end = ends(quantity)
+    z = start[2] + np.sign(end[2] - start[2]) * x
+    total = sum(float(layer.thickness) for layer in layers if isinstance(layer, Film))
+    depth = z if below else total - z  # behind the first interface
+    n0, n1 = (0j if isinstance(m, PerfectConductor) else index_of(m, f, materials, axis) for m in (front, back))
+    e, h = (0j, 1 + 0j) if isinstance(back, PerfectConductor) else (1 + 0j, n1)
+    fields = np.where(depth >= total, e * np.exp(2j * np.pi * f * n1 * np.maximum(depth - total, 0)), 0)
+    at = total
+    for layer in reversed(layers):
+        if isinstance(layer, Sheet):
+            h = h + e / float(layer.resistance)
+            continue
+        thick = float(layer.thickness)
+        inside = (depth >= at - thick) & (depth < at)
+        if isinstance(layer.medium, PerfectConductor):
+            fields[depth >= at - thick] = 0
+            e, h = 0j, 1 + 0j
+        else:
+            n = index_of(layer.medium, f, materials, axis)
+            phase = 2 * np.pi * f * n * (at - depth[inside])
+            fields[inside] = np.cos(phase) * e - 1j * np.sin(phase) / n * h
+            phase = 2 * np.pi * f * n * thick
+            e, h = (np.cos(phase) * e - 1j * np.sin(phase) / n * h, -1j * n * np.sin(phase) * e + np.cos(phase) * h)
+        at -= thick
+    before = depth < 0
+    phase = -2 * np.pi * f * n0 * depth[before]
+    fields[before] = np.cos(phase) * e - 1j * np.sin(phase) / n0 * h
+    amplitude = np.abs(2 * n0 / (n0 * e + h) * fields)
+    return Curve(x, amplitude**2 if quantity.field == "intensity" else amplitude, "position")
 
 
 def _solved(scene: UnitCell, f: float, materials: Mapping[str, Any]) -> tuple[float, float, complex, complex]:
