@@ -16,13 +16,14 @@ from dataclasses import replace
 from typing import Any
 
 from simkit.arrange.bands import frequencies, pulse
-from simkit.arrange.device_cell import DeviceCell, opposite, sign, window
+from simkit.arrange.device_cell import DeviceCell, core, opposite, sign, window
 from simkit.arrange.extent import extent, finite, smallest, symmetric
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, permittivity
+from simkit.arrange.places import ends, recorded
 from simkit.arrange.placing import endless, moved
 from simkit.describe.base import INF
-from simkit.describe.device import Device, Port, PortDelay, PortPhase, PortReflectance, PortTransmittance, leaves
+from simkit.describe.device import Device, DeviceField, Port, PortDelay, PortPhase, PortReflectance, PortTransmittance, leaves
 from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.scene import Quantity
 from simkit.runs import Layer, Monitor, Run, Source, Stop, Vector
@@ -51,7 +52,7 @@ def arrange(scene: Device, quantities: Sequence[Quantity], numerics: Numerics, m
     across, that of a straight guide's far end is 'check'. Raises ValueError for media
     with loss in a guide, and for a port that is no port.
     """
-    cell, source = DeviceCell(scene, numerics, materials), scene.port(scene.source)
+    cell, source = DeviceCell(scene, numerics, materials, _shown(quantities)), scene.port(scene.source)
     inwards = {"+": "-", "-": "+"}[source.side[0]] + source.side[1]
     base = _base(scene, numerics, materials, cell)
     straight = _straight(scene, base, cell, source, scene.mode, inwards, numerics.samples)
@@ -79,11 +80,13 @@ def arrange(scene: Device, quantities: Sequence[Quantity], numerics: Numerics, m
     device = replace(runs["straight"], geometry=base.geometry, monitors={
         key: monitor for port in scene.ports
         for key, monitor in _at_port(scene, cell, port, numerics.samples).items()} | {
-        key: monitor for key, (monitor, where) in planes.items() if where != "straight"},
+        key: monitor for key, (monitor, where) in planes.items() if where != "straight"} | _recorded(
+            scene, cell, quantities, numerics.samples),
         subtract={f"flux_{source.id}": (runs["straight"].digest(), f"flux_{source.id}")})
     return Arrangement({**runs, "device": device}, {
         "pure": pure, "sign": {port.id: sign(port.side) for port in scene.ports},
-        "axis": {port.id: port.side[1] for port in scene.ports}})
+        "axis": {port.id: port.side[1] for port in scene.ports}, "middle": tuple(cell.middle), "longest": cell.longest,
+        "core": core(scene, cell, source)})
 
 
 def _asked(scene: Device, quantities: Sequence[Quantity]) -> list[tuple[Port, int]]:
@@ -172,6 +175,28 @@ def _phase_planes(scene: Device, cell: DeviceCell, quantities: Sequence[Quantity
             at = cell.shifted([float(where) if n == i else c for n, c in enumerate(center)])
             plane = _plane(scene, port.side[1], f"{quantity.id}_{name}", at, size, samples)
             out |= {key: (monitor, run) for key, monitor in plane.items() if key.startswith("fields_")}
+    return out
+
+
+def _shown(quantities: Sequence[Quantity]) -> list[tuple[float, float]]:
+    points = [point for quantity in quantities if isinstance(quantity, DeviceField) for point in ends(quantity)]
+    return [(min(along), max(along)) for along in zip(*points, strict=True)]
+
+
+def _recorded(scene: Device, cell: DeviceCell, quantities: Sequence[Quantity], samples: int) -> dict[str, Monitor]:
+    """A monitor for each field. Raises ValueError: no such component, no line along an axis."""
+    flat = {"Ez": ("Ez",), "Hz": ("Ex", "Ey")}
+    present, out = flat[scene.polarization] if scene.dimensions == "2D" else ("Ex", "Ey", "Ez"), {}
+    for quantity in quantities:
+        if not isinstance(quantity, DeviceField):
+            continue
+        if quantity.field not in ("intensity", *present):
+            raise ValueError(f"quantity {quantity.id}: light of polarization {scene.polarization} has no {quantity.field} in "
+                             f"two dimensions; it has {', '.join(present)}")
+        centre, size = recorded(quantity, cell.pixel, cell.axes)
+        out[f"field_{quantity.id}"] = Monitor(
+            "fields", cell.shifted(centre), (size[0], size[1], size[2]), frequencies(scene.band, samples),
+            present if quantity.field == "intensity" else (quantity.field,))
     return out
 
 

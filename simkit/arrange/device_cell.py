@@ -16,12 +16,17 @@ from simkit.runs import Vector
 ASIDE, FREE, AHEAD, BEHIND, ABSORBING = 1.0, 0.7, 0.8, 0.25, 0.7  # longest wavelengths in the background
 TAILS = 3.0  # decay lengths of a mode half way between core and cladding
 LARGEST_LOSS = 1e-2
+CLEAR_PX = 4  # between fields that are looked at and a port's plane or an absorber
 
 
 class DeviceCell:
-    """Where everything lies, in the scene's coordinates. inner: where absorbers begin, by side; z alike."""
+    """Where everything lies, in the scene's coordinates. inner: where absorbers begin, by side; z alike.
 
-    def __init__(self, scene: Device, numerics: Numerics, materials: Mapping[str, Any]) -> None:
+    shown: lowest and highest coordinate, by axis, at which fields are looked at; there is room for them.
+    """
+
+    def __init__(self, scene: Device, numerics: Numerics, materials: Mapping[str, Any],
+                 shown: Sequence[tuple[float, float]] = ()) -> None:
         low = scene.band.frequencies()[0]
         self.longest = 1 / (low * index_of(scene.background, low, materials).real)
         self.aside = max(ASIDE * self.longest, TAILS / _decay(scene, low, materials)) * numerics.padding
@@ -35,8 +40,10 @@ class DeviceCell:
             low, high = bounds[i]
             if i == 2 and symmetric(scene.bodies, 2):
                 low, high = -max(abs(low), abs(high)), max(abs(low), abs(high))
-            for side, end in (("-" + "xyz"[i], low), ("+" + "xyz"[i], high)):
-                room = (FREE + AHEAD + BEHIND) * self.longest * self.padding if side in outer else self.aside
+            for number, (side, end) in enumerate((("-" + "xyz"[i], low), ("+" + "xyz"[i], high))):
+                beyond = sign(side) * (shown[i][number] - end) + CLEAR_PX * self.pixel if shown else 0.0
+                free = FREE * self.longest * self.padding
+                room = max(free, beyond) + (AHEAD + BEHIND) * self.longest * self.padding if side in outer else beyond
                 self.inner[side] = self.grid(end + sign(side) * self.up(max(room, self.aside)))
             ends = self.inner["-" + "xyz"[i]] - self.thick, self.inner["+" + "xyz"[i]] + self.thick
             pixels = 2 * math.ceil((ends[1] - ends[0]) / self.pixel / 2 - 1e-6)
@@ -80,6 +87,20 @@ def window(scene: Device, cell: DeviceCell, port: Port) -> tuple[list[float], Ve
         low, high = cell.grid(low), cell.grid(high)
         center[i], size[i] = (low + high) / 2, high - low
     return center, (size[0], size[1], size[2])
+
+
+def core(scene: Device, cell: DeviceCell, port: Port) -> dict[str, tuple[float, float]]:
+    """From where to where a port's guide reaches along each axis across it, in the cell; what is unbounded is left out."""
+    out = {}
+    for i in cell.axes:
+        if "xyz"[i] == port.side[1]:
+            continue
+        spans = [extent([body])[i] for body in scene.bodies if leaves(body, port.side)]
+        own = [span for span in spans if span[0] <= place(port, i) <= span[1]] or spans
+        low, high = min(span[0] for span in own), max(span[1] for span in own)
+        if finite(low) and finite(high):
+            out["xyz"[i]] = (low - cell.middle[i], high - cell.middle[i])
+    return out
 
 
 def place(port: Port, axis: int) -> float:

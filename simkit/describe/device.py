@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from simkit.describe.base import INF, Coordinate, Described
+from simkit.describe.base import INF, Coordinate, Described, Point
 from simkit.describe.light import Band
 from simkit.describe.media import AnyMedium, PerfectConductor
 from simkit.describe.scene import NAME, Quantity, Scene
@@ -138,5 +138,20 @@ class PortDelay(_OfDevice):
     end: Coordinate
 
 
-DeviceQuantity = PortTransmittance | PortReflectance | Loss | PortPhase | PortDelay
-__all__ = ["Device", "DeviceQuantity", "Loss", "Port", "PortDelay", "PortPhase", "PortReflectance", "PortTransmittance"]
+class DeviceField(_OfDevice):
+    """E in and around the structure over the incoming mode's E across its guide, where that is largest inside the guide. start
+    and end apart along one axis: a line, curve over the distance from `start`; along two: corners of a rectangle, a map.
+
+    field: 'intensity' (|E|^2 over that one) or the magnitude of one component over that one. The band is one Line.
+    """
+
+    type: Literal["device_field"] = "device_field"
+    needs_line: ClassVar[bool] = True
+    field: Literal["intensity", "Ex", "Ey", "Ez"] = "intensity"
+    start: Point
+    end: Point
+
+
+DeviceQuantity = PortTransmittance | PortReflectance | Loss | PortPhase | PortDelay | DeviceField
+__all__ = ["Device", "DeviceField", "DeviceQuantity", "Loss", "Port", "PortDelay", "PortPhase", "PortReflectance",
+           "PortTransmittance"]

@@ -10,6 +10,7 @@ import pytest
 from described_kit import problem, values
 from scipy.linalg import eigh_tridiagonal
 
+from simkit.arrange import Numerics, arrange
 from tasks.reproduce.measuring import Curve
 from tasks.reproduce.oracles import oracle
 
@@ -119,3 +120,49 @@ def test_a_branch_splits_evenly_and_loses_little(tmp_path: Path) -> None:
     # Meep averages slanted faces that cross unevenly: 0.6 % between the arms at 20 pixels, 0.1 % at 40.
     assert found["north"] == pytest.approx(found["south"], rel=0.01) and found["north"] > 0.4
     assert found["R"] < 0.01 and 0 <= found["L"] < 0.2
+
+
+def field(name: str, start: tuple[float, float], end: tuple[float, float], **more: Any) -> dict[str, Any]:
+    return {"type": "device_field", "id": name, "start": [*start, 0], "end": [*end, 0], **more}
+
+
+@pytest.mark.parametrize("polarization", ["Ez", "Hz"])
+def test_the_field_in_a_straight_guide_is_that_of_its_mode(tmp_path: Path, polarization: str) -> None:
+    main = "Ez" if polarization == "Ez" else "Ey"
+    made = problem(device(block("guide", (-FAR, FAR), (-0.2, 0.2)), polarization=polarization),
+                   field("along", (-0.6, 0), (0.7, 0), field=main), field("across", (0.1, -0.7), (0.1, 0.7), field=main),
+                   field("map", (-0.5, -0.6), (0.4, 0.6), field=main))
+    found = values(tmp_path, made, 30)
+    assert found["along"].x[[0, -1]] == pytest.approx([0, 1.3], abs=0.05) and found["along"].y == pytest.approx(1, abs=0.02)
+    guide = {"type": "waveguide", "dimensions": "2D", "bodies": [block("guide", (-FAR, FAR), (-0.2, 0.2))], "background": made
+             .scenes[0].background.model_dump(), "wavelength": WAVELENGTH, "polarization": polarization}
+    profile = problem(guide, {"type": "guided_profile", "id": "p", "component": polarization, "start": [0, -0.7, 0],
+                              "end": [0, 0.7, 0]})
+    y = found["across"].x - 0.7
+    exact = oracle(profile.scenes[0], profile.quantities[0], {}, y)[1].y
+    if polarization == "Hz":  # Ey is Hz over the permittivity, but for a constant
+        exact = exact * np.where(np.abs(y) < 0.2, 1, (CORE / CLADDING) ** 2)
+    away = np.abs(np.abs(y) - 0.2) > 0.05
+    assert found["across"].y[away] == pytest.approx(exact[away], abs=0.02)
+    table = found["map"].table
+    assert found["map"].labels == ("x", "y") and np.ptp(table, axis=0).max() < 0.02
+    assert table[:, table.shape[1] // 2] == pytest.approx(1, abs=0.03)
+
+
+def test_the_field_of_a_gap_stands_before_it_and_is_weaker_behind(tmp_path: Path) -> None:
+    made = problem(device(block("a", (-FAR, -0.1), (-0.2, 0.2)), block("b", (0.1, FAR), (-0.2, 0.2))),
+                   {**REFLECTED, "mode": 1}, {**PASSED, "mode": 1}, field("before", (-0.9, 0), (-0.3, 0), field="Ez"),
+                   field("behind", (0.5, 0), (1.1, 0)))
+    found = values(tmp_path, made, 25)
+    wave = found["before"].y
+    assert (wave.max() - wave.min()) / (wave.max() + wave.min()) == pytest.approx(found["R"].value ** 0.5, rel=0.15)
+    assert found["behind"].y.mean() == pytest.approx(found["T"].value, rel=0.05)
+
+
+@pytest.mark.parametrize(("quantity", "words"), [
+    (field("f", (-0.5, 0), (0.5, 0), field="Ex"), "has no Ex in two dimensions; it has Ez"),
+    (field("f", (0, 0), (0, 0)), "differ along 0 axes")])
+def test_where_no_field_of_a_device_is(quantity: dict[str, Any], words: str) -> None:
+    made = problem(device(block("guide", (-FAR, FAR), (-0.2, 0.2))), quantity)
+    with pytest.raises(ValueError, match=words):
+        arrange(made.scenes[0], made.quantities, Numerics(30), {})

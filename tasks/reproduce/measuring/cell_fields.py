@@ -10,7 +10,7 @@ from simkit.arrange.cell_fields import ALONG, component, height, incident, prese
 from simkit.arrange.cell_layout import dimensions
 from simkit.arrange.places import axes_of, ends
 from simkit.describe.unit_cell import CellField, UnitCell
-from tasks.reproduce.measuring.field_maps import mapped, shaped
+from tasks.reproduce.measuring.field_maps import shaped, told
 from tasks.reproduce.measuring.values import Curve, NotMeasured, Raw
 
 Array = NDArray[np.float64]
@@ -43,14 +43,7 @@ def measure(scene: UnitCell, quantity: CellField, arrangement: Arrangement, raw:
         else:
             reach = min(start[axis], end[axis]), max(start[axis], end[axis])
             where[number], y = _repeated(where[number], y, number, facts["period"][axis], reach)
-    longest = 1 / (scene.band.frequencies()[0] * facts["front_index"])
-    if len(spread) == 2:
-        return mapped(quantity, where, y, longest)
-    (axis,) = spread
-    low, high = sorted((start[axis], end[axis]))
-    inside = (where[0] >= low - 1e-9) & (where[0] <= high + 1e-9)
-    order = np.argsort(np.abs(where[0][inside] - start[axis]))
-    return Curve(np.abs(where[0][inside] - start[axis])[order], y[inside][order], axis="position")
+    return told(quantity, where, y, 1 / (scene.band.frequencies()[0] * facts["front_index"]))
 
 
 def _upright(scene: UnitCell, facts: dict[str, float], where: Array, y: Array, number: int) -> tuple[Array, Array]:

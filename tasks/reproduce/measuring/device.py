@@ -6,9 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simkit.arrange import Arrangement
-from simkit.describe.device import Device, Loss, PortDelay, PortPhase, PortReflectance, PortTransmittance
+from simkit.arrange.places import axes_of
+from simkit.describe.device import Device, DeviceField, Loss, PortDelay, PortPhase, PortReflectance, PortTransmittance
 from simkit.describe.light import Line
 from simkit.describe.scene import Quantity
+from tasks.reproduce.measuring.field_maps import shaped, told
 from tasks.reproduce.measuring.phases import delay, unwrapped
 from tasks.reproduce.measuring.values import Curve, NotMeasured, Raw, Scalar
 
@@ -16,6 +18,7 @@ Array = NDArray[np.float64]
 Fields = dict[str, NDArray[np.complex128]]  # components (n, points) of a plane
 DARKEST = 1e-6  # of the brightest frequency
 TOLERANCE = 0.02  # of power
+FACE_PX = 1.5  # from a guide's face: nearer, the grid mixes the fields on both sides
 PUREST = 0.99  # least overlap of a straight guide's fields at its two ends: below it they are no single guided mode
 
 
@@ -42,6 +45,8 @@ def measure(scene: Device, quantity: Quantity, arrangement: Arrangement, raw: Ra
         if isinstance(quantity, PortDelay):
             return Curve(frequency, delay(quantity.id, frequency, phase), power=1)
         return Scalar(float(phase[0])) if isinstance(scene.band, Line) else Curve(frequency, phase)
+    if isinstance(quantity, DeviceField):
+        return _field(quantity, arrangement, raw)
     if isinstance(quantity, Loss):
         y = 1 - total
     else:
@@ -49,6 +54,31 @@ def measure(scene: Device, quantity: Quantity, arrangement: Arrangement, raw: Ra
         port = source if isinstance(quantity, PortReflectance) else quantity.port
         y = out[port] if quantity.mode is None else _in_mode(scene, quantity, port, arrangement, raw) / incident
     return Scalar(float(y[0])) if isinstance(scene.band, Line) else Curve(frequency, np.asarray(y))
+
+
+def _field(quantity: DeviceField, arrangement: Arrangement, raw: Raw) -> Curve:
+    """The field over the largest of the incoming mode inside its guide, as the straight guide's far end shows it.
+
+    At the guide's faces the mode may be larger, but it jumps there, and no grid shows that value.
+    """
+    name, facts = f"field_{quantity.id}", arrangement.facts
+    plane = _fields(raw["straight"], "fields_check")
+    where = [np.asarray(raw["straight"][f"fields_check/{axis}"], float) for axis in "xyz"]
+    sizes = [at.size for at in where if at.size > 1]
+    power = np.asarray(sum(np.abs(values.reshape(-1, *sizes)[0]) ** 2 for part, values in plane.items() if part[0] == "E"))
+    for number, axis in enumerate(axis for axis, at in zip("xyz", where, strict=True) if at.size > 1):
+        low, high = facts["core"].get(axis, (-np.inf, np.inf))
+        at = where["xyz".index(axis)]
+        edge = FACE_PX * float(np.median(np.diff(at)))
+        power = np.compress((at > low + edge) & (at < high - edge), power, axis=number)
+    if not power.size or not power.max() > 0:
+        raise NotMeasured(f"{quantity.id}: no field of the incoming mode is inside its guide", fix="a finer grid")
+    amplitude = float(np.sqrt(power.max()))
+    there = [np.asarray(raw["device"][f"{name}/{'xyz'[i]}"], float) for i in axes_of(quantity)]
+    parts = [np.abs(shaped(values, there)) ** 2 for values in _fields(raw["device"], name).values()]
+    found = np.sum(parts, axis=0) / amplitude**2
+    places = [at + facts["middle"][i] for at, i in zip(there, axes_of(quantity), strict=True)]
+    return told(quantity, places, found if quantity.field == "intensity" else np.sqrt(found), facts["longest"])
 
 
 def _in_mode(scene: Device, quantity: PortTransmittance | PortReflectance, port: str, arrangement: Arrangement, raw: Raw

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import RectBivariateSpline
 
-from simkit.arrange.places import axes_of, rectangle
-from tasks.reproduce.measuring.values import Map, NotMeasured
+from simkit.arrange.places import axes_of, ends, rectangle
+from tasks.reproduce.measuring.values import Curve, Map, NotMeasured
 
 Array = NDArray[np.float64]
 
@@ -29,6 +29,18 @@ def mapped(quantity: Any, where: Sequence[Array], z: Array, longest: float) -> M
     bodies. Raises NotMeasured: the rectangle leaves what was recorded.
     """
     return _map(quantity, Map.of((where[0], where[1]), z, _labels(quantity)).on(rectangle(quantity, longest)), longest)
+
+
+def told(quantity: Any, where: Sequence[Array], y: Array, longest: float) -> Curve:
+    """Values recorded at `where`, (n,) or (nu, nv), as a curve over the distance from `start`, or a map. Raises NotMeasured."""
+    if len(where) == 2:
+        return mapped(quantity, where, y, longest)
+    (axis,), (start, end) = axes_of(quantity), ends(quantity)
+    low, high = sorted((start[axis], end[axis]))
+    inside = (where[0] >= low - 1e-9) & (where[0] <= high + 1e-9)
+    away = np.abs(where[0][inside] - start[axis])
+    order = np.argsort(away)
+    return Curve(away[order], y[inside][order], axis="position")
 
 
 def magnitude_map(quantity: Any, where: Sequence[Array], fields: Sequence[NDArray[np.complex128]], longest: float) -> Map:

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simkit.arrange import Arrangement
-from simkit.arrange.places import axes_of, ends
+from simkit.arrange.places import axes_of
 from simkit.describe.scatterer import CrossSection, FarField, FieldAlong, NearField, Scatterer
 from simkit.describe.scene import Quantity
-from tasks.reproduce.measuring.field_maps import mapped, shaped
+from tasks.reproduce.measuring.field_maps import shaped, told
 from tasks.reproduce.measuring.values import Curve, NotMeasured, Raw
 
 DARKEST = 1e-6
@@ -97,10 +97,4 @@ def _near_field(scene: Scatterer, quantity: NearField, arrangement: Arrangement,
         y = np.asarray(sum(np.abs(field("bodies", part)) ** 2 for part in parts) / incident**2)
     else:
         y = np.abs(field("bodies", quantity.field)) / incident
-    if len(spread) == 2:
-        return mapped(quantity, where, y, arrangement.facts["longest"])
-    (axis,), start, end = spread, *ends(quantity)
-    low, high = sorted((start[axis], end[axis]))
-    inside = (where[0] >= low - 1e-9) & (where[0] <= high + 1e-9)
-    order = np.argsort(np.abs(where[0][inside] - start[axis]))
-    return Curve(np.abs(where[0][inside] - start[axis])[order], y[inside][order], axis="position")
+    return told(quantity, where, y, arrangement.facts["longest"])

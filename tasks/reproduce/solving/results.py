@@ -27,7 +27,7 @@ from tasks.reproduce.solving.lengths import Lengths
 from tasks.reproduce.solving.varying import Outcome
 
 _WORDS = {"order_efficiency": "efficiency", "near_field": "field_enhancement",
-          "cell_field": "field_enhancement", "quality_factor": "quality_factor"}
+          "cell_field": "field_enhancement", "device_field": "field_enhancement", "quality_factor": "quality_factor"}
 _DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "cylindrical": 2}
 _TIMES, _PHASES = ("group_delay", "port_delay", "decay_time"), ("phase", "port_phase", "kerr_phase")
 _OF_TIME = ("fs", "ps", "a/c")
