@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import RectBivariateSpline
 
 from simkit.arrange.places import axes_of, ends, rectangle
+from tasks.reproduce.measuring.splines import bicubic
 from tasks.reproduce.measuring.values import Curve, Map, NotMeasured
 
 Array = NDArray[np.float64]
@@ -50,7 +50,7 @@ def magnitude_map(quantity: Any, where: Sequence[Array], fields: Sequence[NDArra
     power = np.zeros((grid[0].size, grid[1].size))
     for field in fields:
         for part in (field.real, field.imag):
-            power += RectBivariateSpline(where[0], where[1], part)(*grid) ** 2
+            power += bicubic(where[0], where[1], part)(*grid) ** 2
     for axis, wanted in zip(where, grid, strict=True):
         if not axis[0] - 1e-9 <= wanted[0] <= wanted[-1] <= axis[-1] + 1e-9:
             power[:] = np.nan

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicSpline
 
 from simkit.arrange import Arrangement
 from simkit.arrange.modes import Mode
 from simkit.arrange.places import axes_of, ends, is_rectangle
 from simkit.describe.resonator import ModePattern, ModeProfile, ModeVolume, Resonator
 from tasks.reproduce.measuring.field_maps import magnitude_map, shaped
+from tasks.reproduce.measuring.splines import cubic
 from tasks.reproduce.measuring.values import Curve, Map, NotMeasured, Scalar
 
 Arrays = dict[str, NDArray[np.generic]]
@@ -93,7 +93,7 @@ def pattern(quantity: ModePattern, raw: Arrays) -> Curve:
 def magnitude(name: str, where: NDArray[np.float64], lines: Sequence[NDArray[np.complex128]], x: NDArray[np.float64]
               ) -> NDArray[np.float64]:
     """Length of the field whose components on `where` are given, at x, over its largest between the ends of x."""
-    parts = [CubicSpline(where, line) for line in lines]
+    parts = [cubic(where, line) for line in lines]
     dense = np.linspace(x[0], x[-1], DENSE)
     largest = float(np.sqrt(sum(np.abs(part(dense)) ** 2 for part in parts)).max())
     if not largest > 0:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicSpline
 
+from tasks.reproduce.measuring.splines import cubic
 from tasks.reproduce.measuring.values import NotMeasured
 
 Array = NDArray[np.float64]
@@ -36,4 +36,4 @@ def delay(name: str, frequency: Array, phase: Array) -> Array:
     if len(frequency) < FEWEST:
         raise NotMeasured(f"{name}: a delay is a derivative over the band", found=f"{len(frequency)} frequencies",
                           fix="band=Wavelengths(...) or Frequencies(...)")
-    return np.asarray(CubicSpline(frequency, phase)(frequency, 1) / (2 * np.pi))
+    return np.asarray(cubic(frequency, phase)(frequency, 1) / (2 * np.pi))

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicSpline
 
 from simkit.arrange import Arrangement
 from simkit.arrange.mode_fields import SINCE
@@ -18,6 +17,7 @@ from simkit.arrange.modes import Mode
 from simkit.arrange.ringing import FROM, PERIODS
 from simkit.describe.resonator import DecayTime, RingDown
 from simkit.runs import Run
+from tasks.reproduce.measuring.splines import cubic
 from tasks.reproduce.measuring.values import Curve, NotMeasured, Scalar
 
 Arrays = dict[str, NDArray[np.generic]]
@@ -87,5 +87,5 @@ def _envelope(raw: Arrays, probe: str, mode: Mode, start: float, x: NDArray[np.f
         raise NotMeasured(f"the record of {probe} does not hold the whole trace",
                           found=f"from {middle[0] - start:.4g} to {middle[-1] - start:.4g}", fix="a shorter duration")
     inside = (middle > start - 8 * step) & (middle < start + x[-1] + 8 * step)
-    smooth = CubicSpline(middle[inside], np.convolve(turned, window, "valid")[inside])
+    smooth = cubic(middle[inside], np.convolve(turned, window, "valid")[inside])
     return np.asarray(smooth(start + x) / smooth(start))

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from schemas.core.base import FileRef
@@ -62,6 +61,8 @@ def bare_surface(record: MaterialRecord, solver: Solver, run_dir: Path, limit: T
             allowed = np.maximum(limit.acceptable, (limit.share or (0, 0, 0))[1] / 100 * exact)
             if np.all(np.abs(value.y - fitted) <= SMALL * allowed):
                 break
+    import pandas as pd  # slow to import
+
     common: dict[str, Any] = {"band_um": _band(record), "resolutions": tuple(tried), "runs": tuple(runs), "cpu_s": cpu_s}
     if not isinstance(value, Curve):
         return MaterialCheck(status="failed", reason=f"no reflectance: {value.reason}"[:600], **common)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicSpline
 
 from schemas.reproduce.numerics import Part, UncertaintyPart
 from tasks.reproduce.evidence.convergence import SAFETY, scalar_convergence
 from tasks.reproduce.measuring import COUNT, Curve, Map, Measured, Scalar
+from tasks.reproduce.measuring.splines import cubic
 
 Array = NDArray[np.float64]
 VARIED: Mapping[Part, str] = {
@@ -88,7 +88,7 @@ def pointwise(one: Curve, other: Curve) -> Array:
     if one.x.shape == other.x.shape and np.allclose(one.x, other.x, rtol=1e-9, atol=0):
         return np.abs(one.y - other.y)
     inside = (one.x >= other.x[0] * (1 - 1e-9)) & (one.x <= other.x[-1] * (1 + 1e-9))
-    values = np.interp(one.x, other.x, other.y) if len(other.x) < 4 else CubicSpline(other.x, other.y)(one.x)
+    values = np.interp(one.x, other.x, other.y) if len(other.x) < 4 else cubic(other.x, other.y)(one.x)
     return np.where(inside, np.abs(one.y - values), np.nan)
 
 
@@ -189,7 +189,7 @@ def sampling_error(curve: Curve) -> float:
         return max(axis_errors(curve))
     if curve.x.size < 7:
         return float(np.ptp(curve.y)) if curve.x.size > 1 else 0.0
-    rest = CubicSpline(curve.x[::2], curve.y[::2])(curve.x[1:-1:2])
+    rest = cubic(curve.x[::2], curve.y[::2])(curve.x[1:-1:2])
     return float(np.max(np.abs(rest - curve.y[1:-1:2]))) / 4
 
 
@@ -248,4 +248,4 @@ def _at(curve: Curve, finest: Curve) -> Array:
         return _there(curve, finest)
     if curve.x.shape == x.shape and np.allclose(curve.x, x, rtol=1e-9, atol=0):
         return curve.y
-    return CubicSpline(curve.x, curve.y)(x) if curve.x.size > 3 else np.interp(x, curve.x, curve.y)
+    return cubic(curve.x, curve.y)(x) if curve.x.size > 3 else np.interp(x, curve.x, curve.y)
