@@ -17,6 +17,7 @@ from typing import Any
 
 from simkit.arrange.bands import frequencies, pulse
 from simkit.arrange.device_cell import DeviceCell, core, opposite, sign, window
+from simkit.arrange.device_pattern import far_fields, radiating
 from simkit.arrange.extent import extent, finite, smallest, symmetric
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, permittivity
@@ -52,7 +53,8 @@ def arrange(scene: Device, quantities: Sequence[Quantity], numerics: Numerics, m
     across, that of a straight guide's far end is 'check'. Raises ValueError for media
     with loss in a guide, and for a port that is no port.
     """
-    cell, source = DeviceCell(scene, numerics, materials, _shown(quantities)), scene.port(scene.source)
+    cell = DeviceCell(scene, numerics, materials, _shown(quantities), radiating(quantities))
+    source = scene.port(scene.source)
     inwards = {"+": "-", "-": "+"}[source.side[0]] + source.side[1]
     base = _base(scene, numerics, materials, cell)
     straight = _straight(scene, base, cell, source, scene.mode, inwards, numerics.samples)
@@ -81,7 +83,7 @@ def arrange(scene: Device, quantities: Sequence[Quantity], numerics: Numerics, m
         key: monitor for port in scene.ports
         for key, monitor in _at_port(scene, cell, port, numerics.samples).items()} | {
         key: monitor for key, (monitor, where) in planes.items() if where != "straight"} | _recorded(
-            scene, cell, quantities, numerics.samples),
+            scene, cell, quantities, numerics.samples) | far_fields(scene, cell, quantities, numerics.samples),
         subtract={f"flux_{source.id}": (runs["straight"].digest(), f"flux_{source.id}")})
     return Arrangement({**runs, "device": device}, {
         "pure": pure, "sign": {port.id: sign(port.side) for port in scene.ports},

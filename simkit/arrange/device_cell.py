@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from simkit.arrange.extent import extent, finite, symmetric
@@ -15,6 +15,8 @@ from simkit.runs import Vector
 
 ASIDE, FREE, AHEAD, BEHIND, ABSORBING = 1.0, 0.7, 0.8, 0.25, 0.7  # longest wavelengths in the background
 TAILS = 3.0  # decay lengths of a mode half way between core and cladding
+GONE = 7.0  # of these until a guide's field is nothing beside what is radiated
+BESIDE = 4.0  # times that distance, on either side of a structure whose far field is seen: angles up to 76 degrees
 LARGEST_LOSS = 1e-2
 CLEAR_PX = 4  # between fields that are looked at and a port's plane or an absorber
 
@@ -22,14 +24,17 @@ CLEAR_PX = 4  # between fields that are looked at and a port's plane or an absor
 class DeviceCell:
     """Where everything lies, in the scene's coordinates. inner: where absorbers begin, by side; z alike.
 
-    shown: lowest and highest coordinate, by axis, at which fields are looked at; there is room for them.
+    shown: lowest and highest coordinate, by axis, at which fields are looked at; radiating: sides whose far fields are: there
+    is room for them.
     """
 
     def __init__(self, scene: Device, numerics: Numerics, materials: Mapping[str, Any],
-                 shown: Sequence[tuple[float, float]] = ()) -> None:
+                 shown: Sequence[tuple[float, float]] = (), radiating: Collection[str] = ()) -> None:
         low = scene.band.frequencies()[0]
         self.longest = 1 / (low * index_of(scene.background, low, materials).real)
-        self.aside = max(ASIDE * self.longest, TAILS / _decay(scene, low, materials)) * numerics.padding
+        decay = _decay(scene, low, materials)
+        self.aside = max(ASIDE * self.longest, TAILS / decay) * numerics.padding
+        away = max(ASIDE * self.longest, GONE / decay) * numerics.padding
         self.pixel, self.padding = 1 / numerics.resolution, numerics.padding
         self.axes = (0, 1) if scene.dimensions == "2D" else (0, 1, 2)
         self.thick = self.up(ABSORBING * self.longest * numerics.absorber)
@@ -42,6 +47,10 @@ class DeviceCell:
                 low, high = -max(abs(low), abs(high)), max(abs(low), abs(high))
             for number, (side, end) in enumerate((("-" + "xyz"[i], low), ("+" + "xyz"[i], high))):
                 beyond = sign(side) * (shown[i][number] - end) + CLEAR_PX * self.pixel if shown else 0.0
+                if side in radiating:
+                    beyond = max(beyond, away + CLEAR_PX * self.pixel)
+                elif any(seen[1] != side[1] for seen in radiating):
+                    beyond = max(beyond, BESIDE * away)
                 free = FREE * self.longest * self.padding
                 room = max(free, beyond) + (AHEAD + BEHIND) * self.longest * self.padding if side in outer else beyond
                 self.inner[side] = self.grid(end + sign(side) * self.up(max(room, self.aside)))

@@ -22,8 +22,8 @@ def circle(zero: str, towards: str, count: int, sign: float = 1.0) -> list[Vecto
     out = []
     for number in range(count):
         unit = [0.0, 0.0, 0.0]
-        unit[first] = sign * _clean(math.cos(2 * math.pi * number / count))
-        unit[second] = _clean(math.sin(2 * math.pi * number / count))
+        unit[first] = sign * clean(math.cos(2 * math.pi * number / count))
+        unit[second] = clean(math.sin(2 * math.pi * number / count))
         out.append((unit[0], unit[1], unit[2]))
     return out
 
@@ -45,7 +45,7 @@ def seen(zero: str, towards: str, count: int, axis: int | None, component: str, 
             out.append((unit, 1.0, 1.0))
             continue
         x, y, z = turned(unit, axis)
-        direction = (_clean(math.hypot(x, y)), 0.0, z)
+        direction = (clean(math.hypot(x, y)), 0.0, z)
         if component[1] == "xyz"[axis]:
             out.append((direction, 1.0, 1.0))
             continue
@@ -56,5 +56,6 @@ def seen(zero: str, towards: str, count: int, axis: int | None, component: str, 
     return out
 
 
-def _clean(value: float) -> float:
+def clean(value: float) -> float:
+    """Without the rounding of a cosine that is zero."""
     return round(value, 12) + 0.0

@@ -5,7 +5,17 @@ the document it gives. Lengths are declared parameters (p.radius) or arithmetic 
 """
 
 from simkit.describe.crystal import BandEdge, BandFrequency, Bands, Chain, Crystal, Gap, Hexagonal, Square, Vectors
-from simkit.describe.device import Device, DeviceField, Loss, Port, PortDelay, PortPhase, PortReflectance, PortTransmittance
+from simkit.describe.device import (
+    Device,
+    DeviceField,
+    DevicePattern,
+    Loss,
+    Port,
+    PortDelay,
+    PortPhase,
+    PortReflectance,
+    PortTransmittance,
+)
 from simkit.describe.emitter import Emitter, PurcellFactor, PurcellSpectrum, RadiationPattern
 from simkit.describe.errors import BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber
 from simkit.describe.light import Frequencies, Line, Wavelengths
@@ -49,8 +59,8 @@ from simkit.describe.waveguide import BeatLength, EffectiveIndex, GroupIndex, Gu
 ERRORS = (BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber)
 __all__ = [
     "Absorptance", "BandEdge", "BandFrequency", "Bands", "Bar", "BeatLength", "Block", "CellField", "Chain", "CrossSection",
-    "Crystal", "Cylinder", "DecayTime", "Device", "DeviceField", "Disk", "EffectiveIndex", "Ellipsoid", "Emitter",
-    "FarField", "FieldAlong", "Film", "Frequencies", "Gap", "GroupDelay", "GroupIndex", "GuidedProfile",
+    "Crystal", "Cylinder", "DecayTime", "Device", "DeviceField", "DevicePattern", "Disk", "EffectiveIndex", "Ellipsoid",
+    "Emitter", "FarField", "FieldAlong", "Film", "Frequencies", "Gap", "GroupDelay", "GroupIndex", "GuidedProfile",
     "HarmonicEfficiency", "Hexagonal", "KerrPhase", "Line", "Loss", "Material", "Measured", "Medium", "ModePattern",
     "ModeProfile", "ModeVolume", "NearField", "OrderEfficiency", "PerfectConductor", "Periodic", "Phase", "Pole", "Polygon",
     "Port", "PortDelay", "PortPhase", "PortReflectance", "PortTransmittance", "Prism", "Problem", "PurcellFactor",

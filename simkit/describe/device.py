@@ -152,6 +152,20 @@ class DeviceField(_OfDevice):
     end: Point
 
 
-DeviceQuantity = PortTransmittance | PortReflectance | Loss | PortPhase | PortDelay | DeviceField
-__all__ = ["Device", "DeviceField", "DeviceQuantity", "Loss", "Port", "PortDelay", "PortPhase", "PortReflectance",
-           "PortTransmittance"]
+class DevicePattern(_OfDevice):
+    """Power radiated far away per angle on `side`, where no guide leaves (a grating coupler's beam), over the angle from that
+    side's normal: -90 to 90 degrees, positive towards +x (of sides '-x' and '+x' towards +y).
+
+    over: 'maximum', or 'incoming': per radian, over the power that comes in, so that its integral is the share radiated there.
+    2D. The band is one Line.
+    """
+
+    type: Literal["device_pattern"] = "device_pattern"
+    needs_line: ClassVar[bool] = True
+    side: Literal["-x", "+x", "-y", "+y"]
+    over: Literal["maximum", "incoming"] = "maximum"
+
+
+DeviceQuantity = PortTransmittance | PortReflectance | Loss | PortPhase | PortDelay | DeviceField | DevicePattern
+__all__ = ["Device", "DeviceField", "DevicePattern", "DeviceQuantity", "Loss", "Port", "PortDelay", "PortPhase",
+           "PortReflectance", "PortTransmittance"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -166,3 +167,49 @@ def test_where_no_field_of_a_device_is(quantity: dict[str, Any], words: str) -> 
     made = problem(device(block("guide", (-FAR, FAR), (-0.2, 0.2))), quantity)
     with pytest.raises(ValueError, match=words):
         arrange(made.scenes[0], made.quantities, Numerics(30), {})
+
+
+def grating(period: float, teeth: int, etched: float, polarization: str = "Ez") -> dict[str, Any]:
+    """A guide with shallow grooves in its upper face from x = 0 on."""
+    groove = {"type": "block", "id": "groove", "medium": {"kind": "medium", "index": CLADDING}, "x": [0, period / 2],
+              "y": [0.2 - etched, 0.2], "z": [-FAR, FAR]}
+    row = {"type": "repeat", "body": groove, "count": teeth, "step": [period, 0, 0]}
+    return device(block("guide", (-FAR, FAR), (-0.2, 0.2)), row, polarization=polarization)
+
+
+def test_a_grating_in_a_guide_radiates_where_its_period_says_and_as_much_as_is_lost(tmp_path: Path) -> None:
+    period = 0.85
+    up, down = ({"type": "device_pattern", "id": name, "side": side, "over": "incoming"}
+                for name, side in (("up", "+y"), ("down", "-y")))
+    found = values(tmp_path, problem(grating(period, 12, 0.08), up, down, {**up, "id": "beam", "over": "maximum"}, LOST), 25)
+    shares = [np.trapezoid(found[side].y, found[side].x) for side in ("up", "down")]
+    assert min(shares) > 0.01 and sum(shares) == pytest.approx(found["L"].value, rel=0.02)
+    assert found["beam"].y == pytest.approx(found["up"].y / found["up"].y.max())
+    step = 0.001
+    y = np.arange(-3, 3, step) + step / 2
+    k = 2 * np.pi / WAVELENGTH
+    squares = np.where(np.abs(y) < 0.2, CORE**2, CLADDING**2)
+    squares = np.where((y > 0.12) & (y < 0.2), (CORE**2 + CLADDING**2) / 2, squares)  # half of it grooves
+    index = np.sqrt(eigh_tridiagonal(k**2 * squares - 2 / step**2, np.full(y.size - 1, 1 / step**2), select="i",
+                                     select_range=(y.size - 1, y.size - 1))[0][0]) / k
+    exact = np.degrees(np.arcsin((index - WAVELENGTH / period) / CLADDING))
+    for side in ("up", "down"):
+        beam = found[side].y > found[side].y.max() / 2
+        assert np.degrees(np.average(found[side].x[beam], weights=found[side].y[beam])) == pytest.approx(exact, abs=1), side
+
+
+def test_light_that_leaves_a_gap_flat_is_no_pattern(tmp_path: Path) -> None:
+    made = problem(device(block("a", (-FAR, -0.4), (-0.2, 0.2)), block("b", (0.4, FAR), (-0.2, 0.2))),
+                   {"type": "device_pattern", "id": "up", "side": "+y"})
+    assert "too flat for the cell to hold it" in values(tmp_path, made, 20)["up"]
+
+
+@pytest.mark.parametrize(("scene", "side", "words"), [
+    (grating(0.85, 4, 0.08), "+x", "a guide leaves on +x"),
+    (device(block("guide", (-FAR, FAR), (-0.2, 0.2)), block("wall", (1, 2), (0.2, FAR), 1.0)), "+y",
+     "body wall reaches without"),
+])
+def test_a_pattern_where_no_homogeneous_medium_follows_is_refused(scene: dict[str, Any], side: str, words: str) -> None:
+    made = problem(scene, {"type": "device_pattern", "id": "up", "side": side})
+    with pytest.raises(ValueError, match=re.escape(words)):
+        arrange(made.scenes[0], made.quantities, Numerics(resolution=20), {})

@@ -7,9 +7,19 @@ from numpy.typing import NDArray
 
 from simkit.arrange import Arrangement
 from simkit.arrange.places import axes_of
-from simkit.describe.device import Device, DeviceField, Loss, PortDelay, PortPhase, PortReflectance, PortTransmittance
+from simkit.describe.device import (
+    Device,
+    DeviceField,
+    DevicePattern,
+    Loss,
+    PortDelay,
+    PortPhase,
+    PortReflectance,
+    PortTransmittance,
+)
 from simkit.describe.light import Line
 from simkit.describe.scene import Quantity
+from tasks.reproduce.measuring.device_pattern import pattern
 from tasks.reproduce.measuring.field_maps import shaped, told
 from tasks.reproduce.measuring.phases import delay, unwrapped
 from tasks.reproduce.measuring.values import Curve, NotMeasured, Raw, Scalar
@@ -47,6 +57,9 @@ def measure(scene: Device, quantity: Quantity, arrangement: Arrangement, raw: Ra
         return Scalar(float(phase[0])) if isinstance(scene.band, Line) else Curve(frequency, phase)
     if isinstance(quantity, DeviceField):
         return _field(quantity, arrangement, raw)
+    if isinstance(quantity, DevicePattern):
+        far = arrangement.runs["device"].monitors[f"far_{quantity.id}"]
+        return pattern(quantity, raw["device"], far.radius, float(incident[0]), arrangement.facts["longest"])
     if isinstance(quantity, Loss):
         y = 1 - total
     else:

@@ -117,7 +117,7 @@ def dft_values(run: Run) -> int:
         if monitor.kind in ("ldos", "resonances", "ringdown"):
             continue
         points = _points(run, monitor.size)
-        if monitor.kind in ("flux_box", "far_field"):
+        if monitor.kind in ("flux_box", "far_field") and all(monitor.size["xyz".index(axis)] > 0 for axis, _ in _axes(run)):
             sides = [axis for axis, _ in _axes(run) if monitor.size["xyz".index(axis)] > 0]
             points = sum(2 * _points(run, tuple(  # type: ignore[arg-type]
                 0.0 if axis == side else size for axis, size in zip("xyz", monitor.size, strict=True))) for side in sides)
