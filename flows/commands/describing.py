@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from tasks.reproduce.solving.quotations import quotation_faults
 from tasks.reproduce.solving.solving import Budget, Solver
 from tasks.reproduce.solving.study import drawings, simulated, study
 from tasks.reproduce.solving.vocabulary import form_of
+
+SIDE_BY_SIDE = 2  # runs, as in a run of the flow by default
 
 
 def show_description(path: Path, parameters: Path | None, materials: Path | None, outputs: Path, *, as_json: bool,
@@ -69,7 +72,7 @@ def run_study(path: Path, parameters: Path | None, materials: Path | None, outpu
                          found="\n           ".join(f"{f.where}: {f.text}" for f in errors),
                          fix="correct it, or simulate it all the same with --force")
     solver = Solver(Store(outputs), find_meep(meep_python), Budget(cpu_s), allow_degraded=allow_degraded,
-                    progress=_progress)
+                    progress=_progress, side_by_side=min(SIDE_BY_SIDE, len(os.sched_getaffinity(0))))
     folder = outputs / "studies" / disk.name
     folder.mkdir(parents=True, exist_ok=True)
     names = [item.id for item in (*made.problem.quantities, *made.problem.sweeps)]

@@ -53,7 +53,7 @@ def task_solver(run: Run, stage: Stage) -> TaskSolver:
         store=run.store, meep=run.meep, budget=Budget(cpu_limit(run, stage, GENEROUS)),
         cpu_limit_s=cpu_limit(run, stage, math.inf),
         memory_mb=int(run.settings.limits.max_memory_gb * 1024), allow_degraded=run.settings.allow_degraded_sandbox,
-        cores=run.cores, cancel=run.cancel, handle=run.handle, run_id=run.run_id,
+        cores=run.cores, cancel=run.cancel, side_by_side=run.settings.limits.side_by_side, handle=run.handle, run_id=run.run_id,
         progress=lambda fraction, left, name: run.console.simulation(name, fraction, left, ""))
 
 

@@ -19,7 +19,7 @@ from simkit.describe.document import document
 from simkit.runs import Run
 from tasks.core.store import Store
 from tasks.reproduce.meep_interpreter import find_meep
-from tasks.reproduce.solving.climbing import settled_further
+from tasks.reproduce.solving.boundaries import settled_further
 from tasks.reproduce.solving.describing import Description, declared, from_document
 from tasks.reproduce.solving.solving import Budget, RunFailed, Solver
 from tasks.reproduce.solving.study import study

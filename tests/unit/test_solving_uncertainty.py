@@ -10,7 +10,7 @@ import pytest
 from simkit.arrange import Needs
 from simkit.describe.parameters import Parameter
 from tasks.reproduce.measuring import Curve, Scalar
-from tasks.reproduce.solving.climbing import disturbed
+from tasks.reproduce.solving.boundaries import disturbed
 from tasks.reproduce.solving.ladder import fitting, ladder, misfits
 from tasks.reproduce.solving.sensitivity import rounding, tries
 from tasks.reproduce.solving.study import feature_uncertainty

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
-from schemas.reproduce.numerics import Part, Rung
+from schemas.reproduce.numerics import Rung
 from simkit.arrange import Needs, Numerics
-from simkit.runs import BandsRun, Run
+from simkit.runs import BandsRun
 from tasks.reproduce.measuring import Curve, Map
+from tasks.reproduce.solving.boundaries import CHANGES, SHARE, vary_boundaries
 from tasks.reproduce.solving.ladder import APART, fitting, next_rung
 from tasks.reproduce.solving.sampling import MOST_POINTS, refined, turning
 from tasks.reproduce.solving.solving import Solver
@@ -23,20 +23,12 @@ from tasks.reproduce.solving.uncertainty import (
     parts_of,
     sampling_error,
     scale_of,
-    typical_difference,
 )
 from tasks.reproduce.solving.varying import Group, Missing, Outcome
 
-CHANGES: Mapping[Part, Callable[[Numerics], Numerics]] = {
-    "absorber": lambda n: replace(n, absorber=2 * n.absorber), "padding": lambda n: replace(n, padding=2 * n.padding),
-    "decay": lambda n: replace(n, decay=n.decay / 10), "run time": lambda n: replace(n, run_time=1.5 * n.run_time)}
-ADOPTED: Mapping[Part, Callable[[Numerics], Numerics]] = {  # every grid pays for these, so less than what shows the error
-    **CHANGES, "absorber": lambda n: replace(n, absorber=1.5 * n.absorber),
-    "padding": lambda n: replace(n, padding=1.4 * n.padding)}
-MOST_RUNGS, MOST_SAMPLES, MOST_UPGRADES = 6, 801, 3
+MOST_RUNGS, MOST_SAMPLES = 6, 801
 FINER = 1.5  # how much finer the second grid is at most
 _SAMPLED = 0.005  # features are read from curves: their sampling is never coarser than this asks for
-_SHARE = 0.4  # of the wanted uncertainty that one part but resolution may use up
 
 
 @dataclass
@@ -75,7 +67,7 @@ def climb(group: Group, solver: Solver, wanted: Mapping[str, float], allowance: 
     made.outcomes.append(("coarse", made.coarse))
     if most > 1:
         _sample(made, solver, wanted, left)
-        _boundaries(made, solver, wanted, left)
+        vary_boundaries(made, solver, wanted, left)
     _record(made, made.numerics.resolution, made.coarse)
     while made.variants and (count := max(len(v.rungs) for v in made.variants.values())) < most:
         factor = _factor(made, wanted)
@@ -146,7 +138,7 @@ def _sample(made: Climb, solver: Solver, wanted: Mapping[str, float], left: Call
     while True:
         coarse = {name: value for name, value in made.coarse.values.items() if isinstance(value, Curve)}
         rough = {name: value for name, value in coarse.items()
-                 if sampling_error(value) > _SHARE * min(wanted[name], _SAMPLED) * scale_of(value)}
+                 if sampling_error(value) > SHARE * min(wanted[name], _SAMPLED) * scale_of(value)}
         chart = next((value for value in rough.values() if isinstance(value, Map)), None)
         if made.group.sweep is not None and (chart is None or axis_errors(chart)[1] >= axis_errors(chart)[0]):
             points = _points(made, next(iter(coarse.values()), None), bool(rough), left())
@@ -180,135 +172,12 @@ def _points(made: Climb, curve: Curve | None, rough: bool, left: float) -> list[
     if isinstance(curve, Map):
         choices = [np.linspace(curve.grid[1][0], curve.grid[1][-1], 2 * known - 1)]
     else:
-        turns = np.union1d(curve.x, turning(curve, _SHARE * _SAMPLED))
+        turns = np.union1d(curve.x, turning(curve, SHARE * _SAMPLED))
         choices = [np.union1d(refined(curve), turns) if rough else turns, turns]
     for points in choices:
         if known < points.size <= MOST_POINTS and each * (points.size - known + again * points.size) <= left:
             return [float(x) for x in points]
     return None
-
-
-def _boundaries(made: Climb, solver: Solver, wanted: Mapping[str, float], left: Callable[[], float]) -> None:
-    """Vary absorber, padding, decay and time at the coarse rung; adopt a change that matters and vary again."""
-    found: dict[Part, Outcome] = {}
-    nothing: dict[Part, str] = {}
-    short: dict[Part, str] = {}
-    upgrades = 0
-    waiting: list[Part] = list(CHANGES)
-    while waiting:
-        part = waiting.pop(0)
-        if part == "run time" and _settles(made.coarse):
-            nothing[part] = "the fields settled before the bound on time"
-            continue
-        if part == "decay" and settled_further(made.coarse):
-            nothing[part] = "the fields had settled ten times further already"
-            continue
-        if 2 * made.coarse.cost_s > left():
-            short[part] = f"about {2 * made.coarse.cost_s:.0f} s of CPU time needed, {max(0.0, left()):.0f} s left"
-            continue
-        changed = CHANGES[part](made.numerics)
-        outcome = made.group.evaluate(changed, solver, known=made.coarse.known if part != "decay" else ())  # the same runs?
-        made.outcomes.append((part, outcome))
-        if _same_runs(outcome, made.coarse):
-            nothing[part] = "no run depends on it"
-            continue
-        found[part] = outcome
-        if upgrades < MOST_UPGRADES and _matters(made, outcome, wanted):
-            upgrades += 1
-            made.remarks.append(f"{made.group.name}: {part} mattered and was raised for all runs")
-            made.numerics = ADOPTED[part](made.numerics)
-            made.coarse = outcome if made.numerics == changed else made.group.evaluate(made.numerics, solver)
-            made.outcomes.append(("coarse", made.coarse))
-            found.clear()
-            waiting = [p for p in CHANGES if p not in nothing]
-    if used := _materials(made.group.materials, made.coarse):
-        _materials_varied(made, solver, used, left, short)
-    else:
-        nothing["materials"] = "no fitted table is used"
-    for name in made.group.ids:
-        variants = made.variants.setdefault(name, Variants())
-        base = made.coarse.values.get(name)
-        if base is None or isinstance(base, Missing):
-            made.variants.pop(name)
-            continue
-        variants.base, variants.nothing = base, {**variants.nothing, **nothing}
-        variants.missing.update(short)
-        for part, outcome in found.items():
-            value = outcome.values.get(name, Missing("it was not measured"))
-            if isinstance(value, Missing):
-                variants.missing[part] = value.reason
-            else:
-                variants.changed[part] = (value,)
-
-
-def _materials_varied(made: Climb, solver: Solver, used: Sequence[str], left: Callable[[], float],
-                      short: dict[Part, str]) -> None:
-    """Each fitted material's permittivity changed by its fit's error."""
-    for material in used:
-        if 2 * made.coarse.cost_s > left():
-            short["materials"] = "no CPU time was left"
-            return
-        outcome = made.group.evaluate(made.numerics, solver, materials={
-            **made.group.materials, material: disturbed(made.group.materials[material])}, known=made.coarse.known)
-        made.outcomes.append((f"material {material}", outcome))
-        for name in made.group.ids:
-            value = outcome.values.get(name, Missing("it was not measured"))
-            if isinstance(value, Missing):
-                short["materials"] = value.reason
-            else:
-                variants = made.variants.setdefault(name, Variants())
-                variants.changed["materials"] = (*variants.changed.get("materials", ()), value)
-
-
-def disturbed(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """A fit with its permittivity changed by its own relative error: every term alike, vacuum's 1 kept."""
-    if "axes" in entry:
-        return {**entry, "axes": {axis: disturbed(part) for axis, part in entry["axes"].items()}}
-    if "eps_inf" not in entry:
-        return dict(entry)
-    factor = 1 + float(entry.get("rms_relative_error", 0.0))
-    return {**entry, "eps_inf": 1 + (float(entry["eps_inf"]) - 1) * factor,
-            "poles": [{**pole, "sigma": float(pole["sigma"]) * factor} for pole in entry.get("poles", ())]}
-
-
-def materials_of(outcome: Outcome) -> list[str]:
-    """The materials that the runs of an outcome use."""
-    return sorted({name for run in outcome.runs.values() for name in run.materials})
-
-
-def _materials(materials: Mapping[str, Any], outcome: Outcome) -> list[str]:
-    return sorted(name for name in materials_of(outcome) if disturbed(materials[name]) != dict(materials[name]))
-
-
-def _matters(made: Climb, outcome: Outcome, wanted: Mapping[str, float]) -> bool:
-    for name, value in made.coarse.values.items():
-        other = outcome.values.get(name)
-        if other is None or isinstance(value, Missing) or isinstance(other, Missing):
-            continue
-        if typical_difference(value, other) > _SHARE * wanted[name] * scale_of(value):
-            return True
-    return False
-
-
-def _same_runs(one: Outcome, other: Outcome) -> bool:
-    def digests(outcome: Outcome) -> list[str]:
-        return [run.digest() for run in outcome.runs.values()]
-
-    return digests(one) == digests(other)
-
-
-def _settles(outcome: Outcome) -> bool:
-    runs = [run for run in outcome.runs.values() if isinstance(run, Run)]
-    met = all(bool(np.all(data["stats/stop_met"])) for data in outcome.raw.values() if "stats/stop_met" in data)
-    return met and all(run.stop.kind != "time" for run in runs)
-
-
-def settled_further(outcome: Outcome) -> bool:
-    """Whether of every run no more is still to come, in its fields and its energy, than a tenth of its bound."""
-    settling = {name: run.stop for name, run in outcome.runs.items() if isinstance(run, Run) and run.stop.kind != "time"}
-    return bool(settling) and all(
-        float(np.real(outcome.raw.get(name, {}).get("stats/settled_to", math.inf))) <= stop.by / 10
-        for name, stop in settling.items())
 
 
 def _dimensions(outcome: Outcome) -> int:

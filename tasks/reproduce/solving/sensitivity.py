@@ -14,7 +14,8 @@ from schemas.reproduce.numerics import Sensitivity
 from schemas.reproduce.written import numbers_in
 from simkit.describe.document import used
 from simkit.describe.parameters import Parameter
-from tasks.reproduce.solving.climbing import Climb, materials_of
+from tasks.reproduce.solving.boundaries import materials_of
+from tasks.reproduce.solving.climbing import Climb
 from tasks.reproduce.solving.solving import Solver
 from tasks.reproduce.solving.uncertainty import difference, scale_of
 from tasks.reproduce.solving.varying import Missing, Outcome
@@ -34,12 +35,12 @@ def sensitivities(climb: Climb, solver: Solver, affordable: Callable[[float], bo
     rests_on = used(description.parametric, description.parameters)
     items = [item for item in description.parameters.items().values() if item.id in rests_on]
 
-    def tried(evaluate: Callable[[], Outcome], **common: str) -> None:
+    def tried(evaluate: Callable[[Solver], Outcome], **common: str) -> None:
         if not affordable(climb.coarse.cost_s):
             for name in out:
                 out[name].append(Sensitivity(**common, remark="not computed: no CPU time was left"))
             return
-        outcome = evaluate()
+        outcome = evaluate(solver)
         for name in out:
             base, other = climb.coarse.values[name], outcome.values.get(name)
             if isinstance(base, Missing) or other is None or isinstance(other, Missing):
@@ -48,14 +49,21 @@ def sensitivities(climb: Climb, solver: Solver, affordable: Callable[[float], bo
             change = difference(base, other)
             out[name].append(Sensitivity(**common, change=change, relative=change / max(scale_of(base), 1e-300)))
 
+    doubts: list[tuple[Callable[[Solver], Outcome], dict[str, str]]] = []
     for item in sorted(items, key=lambda item: item.origin != "assumption"):
         for value, reason in tries(item):
-            tried(partial(group.evaluate_moved, climb.coarse, climb.numerics, solver, item.id, item.base(value)),
-                  parameter=item.id, origin=item.origin, tried=f"{value:.6g} {item.unit}".removesuffix(" 1"), reason=reason)
+            doubts.append((partial(group.evaluate_moved, climb.coarse, climb.numerics, parameter=item.id,
+                                   value=item.base(value)),
+                           {"parameter": item.id, "origin": item.origin, "reason": reason,
+                            "tried": f"{value:.6g} {item.unit}".removesuffix(" 1")}))
     for material in materials_of(climb.coarse):
         for page, entry in (others or {}).get(material, {}).items():
-            tried(partial(group.evaluate, climb.numerics, solver, materials={**group.materials, material: entry}),
-                  parameter=material, origin="material", tried=page, reason="another table")
+            doubts.append((partial(group.evaluate, climb.numerics, materials={**group.materials, material: entry}),
+                           {"parameter": material, "origin": "material", "tried": page, "reason": "another table"}))
+    each = climb.coarse.cost_s
+    solver.ahead([evaluate for number, (evaluate, _) in enumerate(doubts) if affordable((number + 1) * each)], each)
+    for evaluate, common in doubts:
+        tried(evaluate, **common)
     return {name: tuple(sorted(found, key=lambda s: -(s.change if s.change is not None else -1.0)))
             for name, found in out.items()}
 

@@ -108,6 +108,11 @@ class Session:
         with self._lock:
             self._close()
 
+    def halt(self) -> None:
+        """End the run under way, from another thread; who waits for it is told how it ended."""
+        if self._open is not None:
+            self._open[0].stop.set()
+
     @contextlib.contextmanager
     def solving(self, lay_out: Callable[[Path], None], cpu_s: float, options: tuple[str, ...] = (),
                 on_poll: Callable[[Path], None] | None = None) -> Iterator[tuple[Path, SandboxResult]]:

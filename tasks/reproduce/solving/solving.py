@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextvars
 import json
 import re
 import shutil
 import threading
-from collections.abc import Callable, Collection
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +34,7 @@ from tasks.reproduce.solving.session import DISK_MB, Place, Session
 RAW_NAMES = re.compile(r"[A-Za-z0-9_]{1,80}(/[A-Za-z0-9_+\-]{1,80}){0,3}")
 MOST_ARRAYS, MAX_RAW_BYTES = 2000, DISK_MB << 20
 PROBE_CPU_S = 120.0
+WORTH_S = 6.0  # of foreseen CPU time: for less no second sandbox is opened, which costs a second and a half
 SLOWER = 4.0  # a busy or old computer needs up to so many times the CPU time that the model counts
 _SUBTRACTED_ONLY = re.compile(r".*/[EH](/.*)?")  # of use to other runs alone; large in three dimensions
 _GROWTH, _REFUSED, _SOLVER = 3, 4, 5  # exit codes of simkit.solve (simkit/solve/errors.py)
@@ -69,10 +74,10 @@ class Budget:
 
 @dataclass
 class Solver:
-    """Where and how runs are solved, all in one sandbox that is open from the first run to `close`.
+    """Where and how runs are solved, in a sandbox (for `ahead` in several) that is open from the first run to `close`.
 
-    cpu_limit_s: of one run, as measured. ran: measured CPU seconds of each run solved now, by digest; kept: of every run, also
-    of those that were in the store; costs: what each was charged.
+    side_by_side: how many runs are solved at the same time. cpu_limit_s: of one run, as measured. ran: measured CPU seconds of
+    each run solved now, by digest; kept: of every run, also of those that were in the store; costs: what each was charged.
     """
 
     store: Store
@@ -85,10 +90,13 @@ class Solver:
     cores: Collection[int] = ()
     progress: Progress | None = None
     cancel: threading.Event | None = None
+    side_by_side: int = 1
     ran: dict[str, float] = field(default_factory=dict)
     kept: dict[str, float] = field(default_factory=dict)
     costs: dict[str, float] = field(default_factory=dict)
     _session: Session | None = field(default=None, repr=False, init=False)
+    _others: list[Solver] = field(default_factory=list, repr=False, init=False)
+    _under_way: dict[str, threading.Lock] = field(default_factory=dict, repr=False, init=False)
 
     @property
     def hard_limit_s(self) -> float:
@@ -96,7 +104,9 @@ class Solver:
         return max(1.0, min(self.cpu_limit_s, SLOWER * self.budget.left))
 
     def close(self) -> None:
-        """End the sandbox; the next run opens another."""
+        """End the sandboxes; the next run opens another."""
+        while self._others:
+            self._others.pop().close()
         if self._session is not None:
             self._session.close()
             self._session = None
@@ -117,7 +127,9 @@ class Solver:
         try:
             if not (kept / "outcome.json").is_file():
                 self._afford(label or digest[:8])
-                self._solve(run, digest, label)
+                with self._under_way.setdefault(digest, threading.Lock()):
+                    if not (kept / "outcome.json").is_file():
+                        self._solve(run, digest, label)
             outcome = read_json(kept / "outcome.json", 1 << 20)
             self.kept.setdefault(digest, float(outcome["cpu_s"]))
             if outcome["failure"] is not None:
@@ -128,6 +140,52 @@ class Solver:
             if digest not in self.costs and (digest in self.kept or digest in self.ran):
                 self.costs[digest] = cost_of(run, raw) if raw is not None else min(cost_of(run), self.hard_limit_s)
                 self.budget.charge(self.costs[digest])
+
+    def ahead(self, calls: Sequence[Callable[[Solver], object]], each_s: float) -> None:
+        """Fill the store side by side with the runs that these calls will ask a solver for; what they give is not used.
+
+        Whoever asks in turn afterwards finds the runs there and is charged for each as ever: no value and no choice depends on
+        what was solved ahead. each_s: CPU seconds foreseen for one call.
+        """
+        count = min(self.side_by_side, len(calls)) if self.processes == 1 else 1
+        if count < 2 or each_s * len(calls) < WORTH_S:
+            return
+        while len(self._others) < count:
+            self._others.append(self._another())
+        waiting, others = deque(calls), self._others[:count]
+
+        def work(other: Solver) -> None:
+            other.budget = Budget(self.budget.left)
+            with suppress(IndexError):  # nothing waits any more
+                while True:
+                    call = waiting.popleft()
+                    with suppress(RunFailed):  # said to whoever asks in turn
+                        call(other)
+
+        with ThreadPoolExecutor(max_workers=count) as pool:
+            futures = [pool.submit(contextvars.copy_context().run, work, other) for other in others]
+            broken = True
+            try:
+                done = wait(futures, return_when=FIRST_EXCEPTION).done
+                broken = any(future.exception() is not None for future in done)
+            finally:
+                waiting.clear()
+                for other in others if broken else ():
+                    other._halt()
+        for future in futures:
+            future.result()
+
+    def _another(self) -> Solver:
+        """The same with a sandbox of its own."""
+        made = replace(self, side_by_side=1, kept={}, costs={})
+        made._under_way = self._under_way
+        return made
+
+    def _halt(self) -> None:
+        """End the run under way, from another thread, and begin no other."""
+        self.budget = Budget(0.0)
+        if self._session is not None:
+            self._session.halt()
 
     def _afford(self, name: str) -> None:
         if self.budget.left <= 0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ from tasks.reproduce.solving.lint import lint
 from tasks.reproduce.solving.sensitivity import Tables, sensitivities
 from tasks.reproduce.solving.solving import Solver
 from tasks.reproduce.solving.uncertainty import Variants, parts_of, scale_of, total
-from tasks.reproduce.solving.varying import Missing, groups_of
+from tasks.reproduce.solving.varying import Group, Missing, groups_of
 from tasks.reproduce.solving.witnesses import verdict, witnesses
 
 WANTED = 0.005  # relative uncertainty, where nobody asks for another
@@ -81,6 +82,10 @@ def _studied(description: Description, materials: Mapping[str, Any], solver: Sol
     costs: dict[str, RunCost] = {}
     budget = solver.budget.left
     reserve = 0.0 if coarse or not examine else (1 - LADDER_SHARE) * budget
+    share = max(0.0, (budget - reserve) / len(groups)) if groups else 0.0
+    if len(groups) > 1:  # each by itself beside the others; the loop finds what they solved
+        solver.ahead([partial(_ahead, group, aims, share, reserve / len(groups), coarse, examine, others) for group in groups],
+                     math.inf)
     for number, group in enumerate(groups):
         allowance = max(0.0, (solver.budget.left - reserve) / (len(groups) - number))
         tell(f"{group.name}: {', '.join(group.ids)}")
@@ -108,6 +113,14 @@ def _studied(description: Description, materials: Mapping[str, Any], solver: Sol
         meep_version=solver.meep.meep_version, remarks=tuple(remarks))
     atomic_write(folder / "study.json", result.model_dump_json(indent=1))
     return result
+
+
+def _ahead(group: Group, aims: Mapping[str, float], share: float, reserve: float, coarse: bool, examine: bool, others: Tables,
+           solver: Solver) -> None:
+    """A group's ladder and sensitivities, for their runs; it is allowed no more than what is left for it in any case."""
+    made = climb(group, solver, aims, share, 1 if coarse else MOST_RUNGS)
+    if examine and not coarse:
+        sensitivities(made, solver, _affordable(solver, reserve, solver.budget.used), others)
 
 
 def usual_aims(problem: Problem) -> dict[str, float]:

@@ -6,8 +6,9 @@ One failing quantity never takes others with it: what gave no value is `Missing`
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from simkit.runs import AnyRun
 from tasks.reproduce.measuring import COUNT, Curve, Map, Measured, NotMeasured, Raw, Scalar, measure
 from tasks.reproduce.solving.describing import Description, DescriptionRefused
 from tasks.reproduce.solving.free import parted, values_of
+from tasks.reproduce.solving.run_cost import cost_of
 from tasks.reproduce.solving.solving import Budget, RunFailed, Solver
 
 __all__ = ["Budget", "Group", "Missing", "Outcome", "Solver", "groups_of", "scene_values"]
@@ -99,9 +101,17 @@ def _trusted(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, m
                    (found(scene, quantities, arrangement, raw),))
 
 
+def _with_solver(ask: Callable[..., Outcome], solver: Solver) -> Outcome:
+    return ask(solver=solver)
+
+
 def _solve(arrangement: Arrangement, raw: Raw, failed: dict[str, RunFailed], solver: Solver, words: str) -> list[str]:
     """Solve the runs that are neither in `raw` nor `failed`, into these; their digests."""
     solved = []
+    alone = {name: run for name, run in arrangement.runs.items()
+             if name not in raw and name not in failed and not _subtracted(run)}
+    solver.ahead([partial(_solve_one, run, words.format(name)) for name, run in alone.items()],
+                 sum(map(cost_of, alone.values())) / max(1, len(alone)))
     for name, run in arrangement.runs.items():
         if name in raw or name in failed:
             continue
@@ -114,6 +124,10 @@ def _solve(arrangement: Arrangement, raw: Raw, failed: dict[str, RunFailed], sol
             failed[name] = error
         solved.append(run.digest())
     return solved
+
+
+def _solve_one(run: AnyRun, words: str, solver: Solver) -> None:
+    solver.solve(run, words)
 
 
 def _sum(seconds: Mapping[str, float], digests: Sequence[str]) -> float:
@@ -178,8 +192,11 @@ class Group:
         except DescriptionRefused as error:
             return Outcome({name: Missing(_one_line(error), "not described") for name in self.ids})
         start = known if len(known) == len(problems) else [None] * len(problems)
-        outcomes = [scene_values(self.scene(problem), self.quantities(problem), numerics, media, solver, one)
-                    for problem, one in zip(problems, start, strict=True)]
+        asked = [partial(scene_values, self.scene(problem), self.quantities(problem), numerics, media, known=one)
+                 for problem, one in zip(problems, start, strict=True)]
+        outcomes = [asked[0](solver=solver)]
+        solver.ahead([partial(_with_solver, one) for one in asked[1:]], outcomes[0].cost_s)
+        outcomes += [one(solver=solver) for one in asked[1:]]
         return outcomes[0] if self.sweep is None else self.as_curve(outcomes)
 
     def evaluate_moved(self, outcome: Outcome, numerics: Numerics, solver: Solver, parameter: str, value: float) -> Outcome:
