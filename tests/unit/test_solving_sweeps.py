@@ -35,6 +35,10 @@ def _group(points: tuple[float, ...]) -> Group:
     return Group("over_t", made, {}, ("over_t",), sweep, points)
 
 
+def _solver(budget: float) -> Any:
+    return SimpleNamespace(budget=Budget(budget), ahead=lambda calls, each_s: None)
+
+
 def test_points_that_gave_no_value_are_left_out_or_named() -> None:
     points = (0.1, 0.2, 0.3, 0.4)
     outcomes = [Outcome({"R": Scalar(x**2)}, 1.0, 2.0) for x in points]
@@ -150,7 +154,7 @@ def test_finer_grids_have_the_points_that_the_coarse_one_was_given() -> None:
     seen: list[tuple[float, int]] = []
     plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
     group = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweep, plain.points)
-    made = climb(group, SimpleNamespace(budget=Budget(1e6)), {"over_t": 1e-6}, 1e6, most=3)  # type: ignore[arg-type]
+    made = climb(group, _solver(1e6), {"over_t": 1e-6}, 1e6, most=3)
     coarsest = min(resolution for resolution, _ in seen)
     finer = {points for resolution, points in seen if resolution > coarsest}
     assert finer == {len(made.group.points)} and len(made.group.points) > 9
@@ -168,7 +172,7 @@ def test_points_are_added_only_where_time_is_left_for_a_finer_grid() -> None:
     plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
     group = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweep, plain.points)
     coarsest = fitting(plain.needs().whole, plain.needs().resolution)
-    poor, rich = (climb(group, SimpleNamespace(budget=Budget(left)), {"over_t": 1e-3}, left, most=2)  # type: ignore[arg-type]
+    poor, rich = (climb(group, _solver(left), {"over_t": 1e-3}, left, most=2)
                   for left in (9.0, 1e6))
     assert len(poor.group.points) == 9 < len(rich.group.points)
     assert [len(made.variants["over_t"].rungs) for made in (poor, rich)] == [2, 2]
