@@ -8,6 +8,7 @@ import platform
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -59,6 +60,13 @@ def test_taking_over_the_process_above(attack: Attack) -> None:
     assert seen == {"opened": ["refused", "refused"]}
 
 
+def _of(pid: int, name: str) -> bytes:
+    """A file of a process; nothing of one that ended meanwhile."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{pid}/{name}").read_bytes()
+    return b""
+
+
 @at_both_levels("every process of the tree has the limits, bubblewrap's too")
 def test_a_process_without_limits(attack: Attack) -> None:
     kinds = ("Max file size", "Max open files", "Max cpu time", "Max address space", "Max core file size")
@@ -66,12 +74,12 @@ def test_a_process_without_limits(attack: Attack) -> None:
 
     def look(_elapsed: float) -> None:
         for shim in descendants(os.getpid()):
-            if b"tasks.core.sandbox.shim" in Path(f"/proc/{shim}/cmdline").read_bytes():
+            if b"tasks.core.sandbox.shim" in _of(shim, "cmdline"):
                 for pid in descendants(shim):
-                    if b"tasks.core.sandbox.shim" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                    if b"tasks.core.sandbox.shim" in _of(pid, "cmdline"):
                         continue  # forked, and still our own program: it sets the limits before it becomes another
-                    lines = Path(f"/proc/{pid}/limits").read_text().splitlines()
-                    found.append(tuple(int(line.split()[-2]) for kind in kinds for line in lines if line.startswith(kind)))
+                    if lines := _of(pid, "limits").decode().splitlines():
+                        found.append(tuple(int(line.split()[-2]) for kind in kinds for line in lines if line.startswith(kind)))
 
     assert attack("time.sleep(1)", on_poll=look).ok
     assert set(found) == {(LIMITS.file_mb << 20, 256, int(LIMITS.cpu_s) + 12, (LIMITS.memory_mb + 1024) << 20, 0)}

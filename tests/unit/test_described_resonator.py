@@ -286,6 +286,9 @@ class Kept:
     def __init__(self, *answers: dict[str, Any]) -> None:
         self.answers, self.kept, self.costs, self.widths = list(answers), {}, {}, []
 
+    def ahead(self, calls: Any, each_s: float) -> None:
+        """Nothing is solved ahead."""
+
     def solve(self, run: Any, words: str) -> dict[str, Any]:
         self.widths.append(run.sources[0].width)
         return self.answers.pop(0)

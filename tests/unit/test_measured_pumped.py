@@ -100,6 +100,9 @@ class Glass:
     def __init__(self, drift: float = 0.0, off: float = 1.0) -> None:
         self.drift, self.off = drift, off
 
+    def ahead(self, calls: Any, each_s: float) -> None:
+        """Nothing is solved ahead."""
+
     def solve(self, run: Run, words: str) -> dict[str, Any]:
         f, step = run.sources[0].frequency, run.courant / run.resolution
         time = np.float32(np.arange(0, run.stop.max_time, step)).astype(float)
