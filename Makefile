@@ -5,7 +5,7 @@ PY := .venv/bin/python
 # A third of a flow test waits (for a server, a lock, a process), so one more than the cores.
 SIDE_BY_SIDE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 5 ? cores + 1 : 6)))
 
-.PHONY: help setup reproduce up test check lint types attack audit bench benchmark bench-coverage bench-described bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-tokens lies lies-explore clean
+.PHONY: help setup reproduce up test check lint types attack audit bench benchmark bench-coverage bench-described bench-scripted bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-tokens lies lies-explore clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -44,6 +44,9 @@ bench: setup ## Measure the machinery's overhead, resume time, repeated run, mem
 
 benchmark: setup ## Replay every bundled paper: targets, uncertainties in parts, theory, CPU time, in one table
 	@$(PY) -m benchmarks.reproduced
+
+bench-scripted: setup ## Replay a recording of free scripts with two stages side by side against its baseline
+	@$(PY) -m benchmarks.scripted
 
 bench-described: setup ## Described simulations beside free scripts written by hand: CPU time at the same uncertainty
 	@$(PY) -m benchmarks.described

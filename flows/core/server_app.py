@@ -78,7 +78,7 @@ async def _answer(send: Send, status: int, body: bytes, policy: bytes) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-def _write_at_once() -> None:
+def write_at_once() -> None:
     """Let SQLite's transactions wait for their turn.
 
     Prefect begins most of them as readers; one that writes later fails at once, without waiting, when another wrote in between
@@ -101,7 +101,7 @@ def main(listening: socket.socket) -> None:
 
     from flows.core.new_database import begin_database
 
-    _write_at_once()
+    write_at_once()
     begin_database()
     origins = os.environ["PREFECT_SERVER_CORS_ALLOWED_ORIGINS"].split(",")
     if not os.environ.get("PREFECT_SERVER_API_AUTH_STRING"):

@@ -55,6 +55,10 @@ class Browser:
         self._call("Page.navigate", url=address, sessionId=self._session)
         wait_until(lambda: self.run("document.readyState === 'complete' && location.href !== 'about:blank'"), address, 60)
 
+    def rest(self) -> None:
+        """Show nothing: Prefect's page of a run draws sixty times a second, without a graphics card on the processor."""
+        self._call("Page.navigate", url="about:blank", sessionId=self._session)
+
     def run(self, script: str) -> Any:
         """The value of an expression in the page; a promise is waited for, a failure becomes its text."""
         found = self._call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True, userGesture=True,
@@ -74,13 +78,13 @@ class Browser:
 
     def says(self, words: str, seconds: float = 60) -> None:
         """Wait until the page shows these words."""
-        wait_until(lambda: words in str(self.run("document.body.innerText")), f"the words {words!r} on the page", seconds)
+        wait_until(lambda: words in str(self.run("document.body.innerText")), f"the words {words!r} on the page", seconds, 0.25)
 
     def click(self, words: str, among: str = "button, a, [role=option], [role=menuitem]") -> None:
         """Press, as with a mouse, the last thing that shows just these words."""
         find = (f"[...document.querySelectorAll({json.dumps(among)})].filter(e => e.offsetParent && "
                 f"e.innerText.trim() === {json.dumps(words)}).pop()")
-        wait_until(lambda: self.run(f"!!{find}"), f"{words!r} to press", 60)
+        wait_until(lambda: self.run(f"!!{find}"), f"{words!r} to press", 60, 0.25)
         self.press(find)
 
     def press(self, element: str) -> None:
@@ -96,7 +100,7 @@ class Browser:
         field = ("[...document.querySelectorAll('.schema-form-property__label')].filter(e => e.offsetParent && "
                  f"e.innerText.replace(' (Optional)', '').trim() === {json.dumps(title)}).map(e => e.closest("
                  "'.schema-form-property').querySelector('.p-label__body').querySelector('textarea, input, select'))[0]")
-        wait_until(lambda: self.run(f"!!{field}"), f"the field {title!r}", 60)
+        wait_until(lambda: self.run(f"!!{field}"), f"the field {title!r}", 60, 0.25)
         self.run("(e => {Object.getOwnPropertyDescriptor(Object.getPrototypeOf(e), 'value')"
                  f".set.call(e, {json.dumps(words)}); for (const kind of ['input', 'change', 'blur']) "
                  f"e.dispatchEvent(new Event(kind, {{bubbles: true}}))}})({field})")

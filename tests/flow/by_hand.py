@@ -87,15 +87,18 @@ class ByMouse(ByRequests):
         self._open(run)
         for word in words:
             self.browser.says(word)
+        self.browser.rest()
 
     def _until(self, act: Callable[[], None], done: Callable[[], bool], what: str) -> None:
         """Do it, and again from a fresh page while it does not help: a browser does not ask twice where SQLite is locked."""
         for _ in range(4):
             with suppress(AssertionError):
                 act()
-                wait_until(done, what, 30)
+                wait_until(done, what, 30, 0.25)
+                self.browser.rest()
                 return
             if done():
+                self.browser.rest()
                 return
         raise AssertionError(f"{what} does nothing; the page says {str(self.browser.run('document.body.innerText'))[-2000:]}")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
-import socket
 import subprocess
 import sys
 import urllib.error
@@ -13,39 +13,39 @@ from pathlib import Path
 
 import pytest
 
-from tests.flow.kit import Bench, wait_until
+from tests.flow.kit import ROOT, Bench, wait_until
 
 
 @pytest.fixture(scope="session")
-def prefect_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Address of a Prefect server of this session's own, on a free port with a database of its own."""
-    home = tmp_path_factory.mktemp("prefect")
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    env = {k: v for k, v in os.environ.items() if not k.startswith("PREFECT_")} | {
-        "PREFECT_HOME": str(home), "PREFECT_SERVER_ANALYTICS_ENABLED": "false", "DO_NOT_TRACK": "1",
-        "PREFECT_LOGGING_SERVER_LEVEL": "ERROR", "PREFECT_UI_ENABLED": "false"}
-    with (home / "server.log").open("wb") as log:
-        server = subprocess.Popen(
-            [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port), "--no-ui"],
-            env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+def prefect_api(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Address of a Prefect server on a free port with a database of its own, the same for all processes of xdist."""
+    shared = tmp_path_factory.getbasetemp()
+    session = os.getpid()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared, session = shared.parent, os.getppid()
+    folder = shared / "prefect-of-all"
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "port").exists():
+            _start(folder, session)
+    return f"http://127.0.0.1:{(folder / 'port').read_text()}/api"
+
+
+def _start(folder: Path, session: int) -> None:
+    with (folder / "log").open("wb") as log:
+        server = subprocess.Popen([sys.executable, "-m", "tests.flow.server", str(folder), str(session)], cwd=ROOT,
+                                  stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
 
     def healthy() -> bool:
-        assert server.poll() is None, (home / "server.log").read_text()[-3000:]
+        assert server.poll() is None, (folder / "log").read_text()[-3000:]
         try:
+            port = (folder / "port").read_text()
             return urllib.request.urlopen(f"http://127.0.0.1:{port}/api/health", timeout=5).status == 200
         except (urllib.error.URLError, OSError):
             return False
 
-    try:
-        wait_until(healthy, "the Prefect server's answer", 120)
-        yield f"http://127.0.0.1:{port}/api"
-    finally:
-        server.terminate()
-        try:
-            server.wait(15)
-        except subprocess.TimeoutExpired:
-            server.kill()
+    wait_until(healthy, "the Prefect server's answer", 120)
 
 
 @pytest.fixture
@@ -61,8 +61,8 @@ def benches(tmp_path: Path, prefect_api: str) -> Iterator[Callable[..., Bench]]:
     """A maker of benches with another paper."""
     made: list[Bench] = []
 
-    def make(write: Callable[[Path], Path]) -> Bench:
-        made.append(Bench(tmp_path, prefect_api, write))
+    def make(write: Callable[[Path], Path], anew: bool = False) -> Bench:
+        made.append(Bench(tmp_path, prefect_api, write, anew))
         return made[-1]
 
     yield make

@@ -108,6 +108,8 @@ def deployment(folder: Path) -> Iterator[Deployed]:
     workers = environment | {"REPROLAB_HOME": str(ROOT), "REPROLAB_OUTPUTS": str(folder / "outputs"),
                              "REPROLAB_ALLOW_PAPERS": str(folder.parent), "LAB_KEY": SECRET,
                              "PREFECT_RESULTS_LOCAL_STORAGE_PATH": str(folder / "results")}
+    subprocess.run([sys.executable, "-c", "from flows.core.new_database import begin_database; begin_database()"], cwd=ROOT,
+                   env=environment, check=True, timeout=180)  # the server's migrations, kept from an earlier start
     with (_process([*PREFECT, "server", "start", "--host", "127.0.0.1", "--port", str(port)], folder,
                    "server.log", servers),
           httpx.Client(base_url=address, timeout=120, auth=httpx.BasicAuth(*PASSWORD.split(":"))) as api,

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
-from tests.flow import coating
+from tests.flow import coating, warm
 from tests.messages_server import MessagesServer, label_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,13 +25,13 @@ PARTLY, NOT_REPRODUCED = 10, 11  # exit codes; free scripts, as in most papers h
 Answerer = Callable[[dict[str, Any]], "dict[str, Any] | str"]
 
 
-def wait_until(condition: Callable[[], Any], what: str, timeout_s: float = PATIENCE_S) -> Any:
+def wait_until(condition: Callable[[], Any], what: str, timeout_s: float = PATIENCE_S, every_s: float = 0.05) -> Any:
     """The first true value of `condition`; fails the test when it never comes."""
     end = time.monotonic() + timeout_s
     while time.monotonic() < end:
         if value := condition():
             return value
-        time.sleep(0.05)
+        time.sleep(every_s)
     raise AssertionError(f"{what} did not happen within {timeout_s:.0f} s")
 
 
@@ -89,16 +89,23 @@ def _as_in_a_terminal() -> None:
 
 
 class Cli:
-    """One `reprolab` process in a session of its own; output goes to files, so that no pipe fills up."""
+    """One `reprolab` process in a session of its own; output goes to files, so that no pipe fills up.
+
+    A fork of an interpreter that has imported other people's packages; anew, or after a `prefix`, started from nothing."""
 
     def __init__(self, folder: Path, arguments: list[str], env: dict[str, str], prefix: tuple[str, ...] = (),
-                 stdin: int = subprocess.DEVNULL):
+                 stdin: int | None = None, anew: bool = False):
         number = len(list(folder.glob("cli-*.out"))) + 1
         self._out, self._err = folder / f"cli-{number}.out", folder / f"cli-{number}.err"
-        with self._out.open("wb") as out, self._err.open("wb") as err:
-            self.process = subprocess.Popen(
-                [*prefix, sys.executable, "-m", "flows.cli", *arguments], cwd=ROOT, env=env, stdin=stdin, stdout=out,
-                stderr=err, start_new_session=True, preexec_fn=_as_in_a_terminal)
+        with self._out.open("wb") as out, self._err.open("wb") as err, open(os.devnull, "rb") as nothing:
+            given = nothing.fileno() if stdin is None else stdin
+            self.process: subprocess.Popen[bytes] | warm.Child
+            if anew or prefix:
+                self.process = subprocess.Popen(
+                    [*prefix, sys.executable, "-m", "flows.cli", *arguments], cwd=ROOT, env=env, stdin=given, stdout=out,
+                    stderr=err, start_new_session=True, preexec_fn=_as_in_a_terminal)
+            else:
+                self.process = warm.parent().start("flows.cli", arguments, env, given, out.fileno(), err.fileno())
 
     @property
     def out(self) -> str:
@@ -187,8 +194,9 @@ def processes_with(marker: str) -> list[int]:
 class Bench:
     """A paper in a folder, an outputs folder and the environment for runs of it."""
 
-    def __init__(self, folder: Path, api_url: str | None, write: Callable[[Path], Path] = coating.write_paper):
-        self.folder, self.outputs = folder, folder / "out"
+    def __init__(self, folder: Path, api_url: str | None, write: Callable[[Path], Path] = coating.write_paper,
+                 anew: bool = False):
+        self.folder, self.outputs, self.anew = folder, folder / "out", anew
         self.paper = write(folder / "paper")
         self.env = {k: v for k, v in os.environ.items()
                     if not k.startswith(("PREFECT_", "REPROLAB_", "ANTHROPIC_"))}
@@ -200,9 +208,9 @@ class Bench:
         self._started: list[Cli] = []
 
     def start(self, *arguments: str, prefix: tuple[str, ...] = (), env: dict[str, str] | None = None,
-              stdin: int = subprocess.DEVNULL) -> Cli:
+              stdin: int | None = None) -> Cli:
         """`reprolab ARGUMENTS --outputs ...`."""
-        cli = Cli(self.folder, [*arguments, "--outputs", str(self.outputs)], self.env | (env or {}), prefix, stdin)
+        cli = Cli(self.folder, [*arguments, "--outputs", str(self.outputs)], self.env | (env or {}), prefix, stdin, self.anew)
         self._started.append(cli)
         return cli
 

@@ -37,7 +37,7 @@ pytestmark = [pytest.mark.flow, pytest.mark.timeout(600)]
 
 @pytest.fixture(scope="module")
 def paused(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Paused]:
-    bench = Bench(tmp_path_factory.mktemp("server"), None)
+    bench = Bench(tmp_path_factory.mktemp("server"), None, anew=True)
     del bench.env["PREFECT_HOME"]  # as a user has it: below the outputs folder
     ours, theirs = pty.openpty()
     with Model(answerer()) as model, Stranger() as elsewhere:

@@ -5,27 +5,25 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from tasks.reproduce.papers import BUNDLED, recorded_ids
-from tests.flow.kit import PARTLY
+from tests.flow.kit import Cli
 from tests.messages_server import MessagesServer, transcript_answerer
 
 pytestmark = pytest.mark.flow
-ROOT = Path(__file__).resolve().parents[2]
-RECORDINGS = ROOT / "tests" / "recordings"  # free scripts
-QUICK = ("coupler", "ge-on-gold")  # the others: make benchmark
+QUICK = ("ge-on-gold",)  # the others: make benchmark
 
 
-def reproduce(paper: str, outputs: Path, *more: str, api: str = "") -> subprocess.CompletedProcess[str]:
-    """`reprolab reproduce` as a process of its own, without a terminal or a key; on its embedded server without `api`."""
+def reproduce(paper: str, outputs: Path, *more: str, api: str) -> subprocess.CompletedProcess[str]:
+    """`reprolab reproduce` as a process of its own, without a terminal or a key."""
     env = {k: v for k, v in os.environ.items() if not k.startswith(("PREFECT_", "REPROLAB_", "ANTHROPIC_"))}
-    env |= {"PREFECT_API_URL": api} if api else {}
-    return subprocess.run([sys.executable, "-m", "flows.cli", "reproduce", paper, "--outputs", str(outputs), *more],
-                          cwd=ROOT, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=900)
+    said = Path(tempfile.mkdtemp(dir=outputs.parent))
+    cli = Cli(said, ["reproduce", paper, "--outputs", str(outputs), *more], env | {"PREFECT_API_URL": api})
+    return subprocess.CompletedProcess(["reprolab"], cli.wait(580), cli.out, cli.err)
 
 
 def comparisons(outputs: Path, paper: str) -> dict[str, dict]:
@@ -78,25 +76,6 @@ def test_a_repeated_run_simulates_nothing(outputs, prefect_api):
     done = reproduce("ge-on-gold", outputs, api=prefect_api)
     assert done.returncode == 0, done.stderr[-3000:]
     assert sorted(path.name for path in store.iterdir()) == before
-
-
-def test_free_scripts_side_by_side_agree_with_their_baseline_and_are_capped(outputs, prefect_api, tmp_path):
-    """The escape hatch, whole: a recording of free scripts, two independent stages at once."""
-    settings = tmp_path / "settings.json"
-    settings.write_text(json.dumps({"parallel_stages": 2}))
-    done = reproduce("ring-resonator", outputs, "--settings", str(settings),
-                     "--transcript", str(RECORDINGS / "ring-resonator.jsonl"), api=prefect_api)
-    assert done.returncode == PARTLY, done.stderr[-3000:]
-    assert "side by side: stage1" in done.stderr
-    baseline = json.loads((RECORDINGS / "ring-resonator.baseline.json").read_text())["targets"]
-    found = comparisons(outputs, "ring-resonator")
-    assert set(found) == set(baseline)
-    for target, expected in baseline.items():
-        evidence = found[target]["evidence"]
-        assert found[target]["classification"] == expected["classification"] == "PARTIAL" and evidence["scripted"], target
-        assert evidence["ran"] and evidence["computed"] and evidence["converged"] and evidence["physical"]
-        if expected.get("simulated") is not None:
-            assert evidence["simulated"] == pytest.approx(expected["simulated"], rel=2e-3)
 
 
 def test_the_same_paper_over_the_messages_api(outputs, prefect_api):

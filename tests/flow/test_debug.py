@@ -10,10 +10,11 @@ import pytest
 
 from tests.flow import coating
 from tests.flow.kit import Bench, Model
-from tests.flow.test_bundled import RECORDINGS, reproduce
+from tests.flow.test_bundled import reproduce
 from tests.messages_server import label_of
 
 pytestmark = pytest.mark.flow
+RECORDINGS = Path(__file__).resolve().parents[1] / "recordings"  # of free scripts
 NOBODY = {"REPROLAB_NON_INTERACTIVE": "1"}
 PICTURES = ("geometry_check.png", "material_check.png", "source_spectrum.png", "monitor_positions.png")
 

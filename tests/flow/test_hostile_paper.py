@@ -174,7 +174,7 @@ def obedient(home: Path, port: int) -> Callable[[dict[str, Any]], dict[str, Any]
 @pytest.fixture
 def ended(benches: Callable[..., Bench], tmp_path: Path) -> Iterator[tuple[Bench, Model, int, str]]:
     """The run of the hostile paper: bench, model, exit code, what it said."""
-    bench = benches(write_hostile)
+    bench = benches(write_hostile, anew=True)  # its environment is looked for in /proc
     secret = tmp_path / "home" / ".ssh" / "id_rsa"
     secret.parent.mkdir(parents=True)
     secret.write_text(HOME_SECRET)

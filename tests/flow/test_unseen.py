@@ -21,7 +21,7 @@ Finished = tuple[Bench, Cli, Model]
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finished]:
     """One run to its end."""
-    bench = Bench(tmp_path_factory.mktemp("unseen"), None)
+    bench = Bench(tmp_path_factory.mktemp("unseen"), None, anew=True)
     with Model() as model:
         cli = bench.reproduce(model, "--answer", "material_checkpoint=approve")
         cli.wait()
