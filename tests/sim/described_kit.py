@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from simkit_script import MEEP_PYTHON, ROOT
+from served import solver
 
 from simkit.arrange import Arrangement, Numerics, arrange, needs, refined
 from simkit.describe.base import RESOLVED
@@ -34,8 +33,7 @@ def solved(folder: Path, run: AnyRun) -> dict[str, np.ndarray]:
         for digest, _ in run.subtract.values() if isinstance(run, Run) else ():
             (own / "subtract").mkdir(exist_ok=True)
             shutil.copy(folder / digest / "raw.npz", own / "subtract" / f"{digest}.npz")
-        done = subprocess.run([MEEP_PYTHON, "-m", "simkit.solve", str(own)], cwd=ROOT, capture_output=True, text=True,
-                              timeout=600, check=False)
+        done = solver().solve(own)
         assert done.returncode == 0, done.stderr[-2000:]
     with np.load(own / "raw.npz") as data:
         return {name: data[name] for name in data.files}

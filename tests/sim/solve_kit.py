@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from simkit_script import MEEP_PYTHON, ROOT
+from served import solver
 
 from simkit.runs import AnyRun, Layer, Monitor, Run, Source, Stop, dump
 
@@ -36,8 +35,7 @@ def solve(folder: Path, run: AnyRun, *arguments: str, **subtracted: Solved) -> S
     for digest, done in subtracted.items():
         (folder / "subtract").mkdir(exist_ok=True)
         shutil.copy(done.folder / "raw.npz", folder / "subtract" / f"{digest.removeprefix('d_')}.npz")
-    done = subprocess.run([MEEP_PYTHON, "-m", "simkit.solve", str(folder), *arguments], cwd=ROOT, capture_output=True,
-                          text=True, timeout=300, check=False)
+    done = solver().solve(folder, *arguments)
     raw = {}
     if (folder / "raw.npz").is_file():
         with np.load(folder / "raw.npz") as data:

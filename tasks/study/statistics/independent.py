@@ -57,12 +57,14 @@ def two_ranks(plan: Plan, values: list[np.ndarray], seed: int) -> dict[str, Any]
     a, b = values
     found = stats.mannwhitneyu(a, b, alternative=plan.alternative)
 
-    def biserial(x: np.ndarray, y: np.ndarray) -> float:
-        ranks = stats.rankdata(np.concatenate([x, y]))
-        return float(2 * (ranks[:len(x)].sum() - len(x) * (len(x) + 1) / 2) / (len(x) * len(y)) - 1)
+    def biserial(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        n, other = x.shape[-1], y.shape[-1]
+        ranks = stats.rankdata(np.concatenate([x, y], axis=-1), axis=-1)
+        return 2 * (ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2) / (n * other) - 1
 
     return {"test": "Mann-Whitney U test", "statistic_name": "U", "statistic": float(found.statistic), "df": (),
-            "p": float(found.pvalue), "effect": resampled("r_rb", [a, b], biserial, seed), "bayes": unavailable("rank tests")}
+            "p": float(found.pvalue), "bayes": unavailable("rank tests"),
+            "effect": resampled("r_rb", [a, b], biserial, seed, at_once=True)}
 
 
 def _means(values: list[np.ndarray], equal: bool, n: int) -> dict[str, Any]:

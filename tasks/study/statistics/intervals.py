@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from scipy import optimize, stats
@@ -11,6 +12,7 @@ from .model import Effect
 
 LEVEL = 0.95
 RESAMPLES = 2000
+_AT_ONCE = 100
 
 
 def _pivot(cdf: Callable[[float], float], target: float, start: float, step: float, floor: float | None = None) -> float:
@@ -154,22 +156,27 @@ def correlation(r: float, n: int, *, ranks: bool = False) -> Effect:
                   method="Fisher's z" + (", Bonett and Wright's error" if ranks else ""))
 
 
-def resampled(name: str, samples: Sequence[np.ndarray], measure: Callable[..., float], seed: int, *, paired: bool = False
-              ) -> Effect:
-    """An effect with a percentile bootstrap interval, the same for the same seed. paired: rows are drawn together."""
+def resampled(name: str, samples: Sequence[np.ndarray], measure: Callable[..., Any], seed: int, *, paired: bool = False,
+              at_once: bool = False) -> Effect:
+    """An effect with a percentile bootstrap interval, the same for the same seed.
+
+    paired: rows are drawn together. at_once: `measure` takes many resamples, one a row, and gives a value for each.
+    """
     draw = np.random.default_rng(seed)
-    found = []
-    for _ in range(RESAMPLES):
-        if paired:
-            rows = draw.integers(0, len(samples[0]), len(samples[0]))
-            chosen = [sample[rows] for sample in samples]
-        else:
-            chosen = [sample[draw.integers(0, len(sample), len(sample))] for sample in samples]
-        value = measure(*chosen)
-        if np.isfinite(value):
-            found.append(value)
+    found: list[float] = []
+    for start in range(0, RESAMPLES, _AT_ONCE):
+        drawn = [_drawn(draw, samples, paired) for _ in range(min(_AT_ONCE, RESAMPLES - start))]
+        values = measure(*map(np.stack, zip(*drawn, strict=True))) if at_once else [measure(*chosen) for chosen in drawn]
+        found += [float(value) for value in values if np.isfinite(value)]
     if len(found) < RESAMPLES // 2:
         return Effect(name, float(measure(*samples)), method="no interval: resamples hardly vary")
     low, high = np.percentile(found, [100 * (1 - LEVEL) / 2, 100 * (1 + LEVEL) / 2])
     return Effect(name, float(measure(*samples)), float(low), float(high),
                   method=f"percentile bootstrap, {RESAMPLES} resamples")
+
+
+def _drawn(draw: np.random.Generator, samples: Sequence[np.ndarray], paired: bool) -> list[np.ndarray]:
+    if paired:
+        rows = draw.integers(0, len(samples[0]), len(samples[0]))
+        return [sample[rows] for sample in samples]
+    return [sample[draw.integers(0, len(sample), len(sample))] for sample in samples]
