@@ -26,7 +26,6 @@ from tasks.core.store import atomic_write
 from tasks.reproduce.assumptions import revised
 from tasks.reproduce.lint import lint
 from tasks.reproduce.lint.names import simkit_names
-from tasks.reproduce.meep_interpreter import meep_names
 
 
 def suggested(run: Run, suggestion: BacktrackSuggestion | None, by: str) -> BacktrackSuggestion | None:
@@ -138,7 +137,7 @@ def make_code(run: Run, stage: Stage, attempt: int, feedback: str = "", pictures
                   description=f.message, fix=f.fix)
             for f in lint(code, expected_targets=[t.target_id for t in stage.targets],
                           known_materials=list(run.materials()),
-                          known_names={**meep_names(run.meep.path), "simkit": simkit_names()}))
+                          known_names={**run.meep.names, "simkit": simkit_names()}))
         answer = ask_agent(run, code_reviewer.AGENT, code_reviewer.context(run.state, run.paper, findings=findings),
                            ReviewAnswer, position=run.position("code_reviewer", stage.stage_id, attempt))
         verdict = judge_review(answer, findings)

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from schemas.core.errors import PrerequisiteError
@@ -37,6 +37,7 @@ try:
     except ImportError:
         mpb = None
     found["mpb"] = hasattr(mpb, "ModeSolver")
+    found["names"] = {"meep": sorted({*dir(meep), "mpb"}), "meep.mpb": dir(mpb) if mpb else []}
 except Exception as error:
     found["error"] = "%s: %s" % (type(error).__name__, error)
 print("\\n@@" + json.dumps(found))
@@ -57,6 +58,7 @@ class MeepInterpreter:
     searched: one sentence for each interpreter tried, this one last.
     mpi: whether this Meep was built with MPI. mpb: whether MPB's mode solver is there (Debian's Meep with MPI has none).
     launcher: mpirun of the same installation, None where Meep cannot run in several processes.
+    names: public names of `meep` and `meep.mpb`, for lint.
     """
 
     path: str
@@ -68,6 +70,7 @@ class MeepInterpreter:
     mpi: bool = False
     mpb: bool = True
     launcher: str | None = None
+    names: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def command(self, script: str, processes: int = 1) -> list[str]:
         """The command that runs `script`, in several processes where this Meep can."""
@@ -221,34 +224,11 @@ def _examine(path: str) -> MeepInterpreter | str:
     prefixes = tuple(sorted(item for item in outside if not item.is_relative_to("/usr")))
     folders = (Path(path).parent, *(prefix / "bin" for prefix in sorted(outside)))
     return MeepInterpreter(path, found["python"], str(found["version"]), found["prefix"], prefixes, (), found["mpi"],
-                           found["mpb"], _launcher(*folders) if found["mpi"] else None)
+                           found["mpb"], _launcher(*folders) if found["mpi"] else None,
+                           {module: tuple(names) for module, names in found["names"].items() if names})
 
 
 def _launcher(*folders: Path) -> str | None:
     """mpirun of the installation that Meep is in: another MPI's would start unconnected processes."""
     paths = (folder / name for folder in folders for name in ("mpirun", "mpiexec"))
     return next((str(path) for path in paths if os.access(path, os.X_OK)), None)
-
-
-@functools.lru_cache(maxsize=8)
-def meep_names(path: str) -> dict[str, tuple[str, ...]]:
-    """Public names of `meep` and `meep.mpb` at the interpreter `path`, for lint; {} if it has none."""
-    code = "import json, meep\nfrom meep import mpb\nprint('\\n@@' + json.dumps([dir(meep), dir(mpb)]))"
-    env = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONNOUSERSITE": "1", "MPLBACKEND": "Agg"}
-    try:
-        done = subprocess.run(
-            [path, "-c", code],
-            env=env,
-            cwd="/",
-            capture_output=True,
-            timeout=_TIMEOUT_S,
-            check=False,
-            text=True,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return {}
-    lines = [line for line in done.stdout.splitlines() if line.startswith("@@")]
-    if not lines:
-        return {}
-    solver, modes = json.loads(lines[-1][2:])
-    return {"meep": (*solver, "mpb"), "meep.mpb": tuple(modes)}
