@@ -10,9 +10,11 @@ import threading
 import time
 from pathlib import Path
 
+from flows.core.runtime import PATIENCE
+
 _SETTINGS = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false", "DO_NOT_TRACK": "1", "PREFECT_LOGGING_SERVER_LEVEL": "ERROR",
-    "PREFECT_UI_ENABLED": "false", "PREFECT_SERVER_DATABASE_TIMEOUT": "60", "PREFECT_SERVER_DATABASE_CONNECTION_TIMEOUT": "60",
+    "PREFECT_UI_ENABLED": "false",
     # nothing here is scheduled, late or automated; a server at rest takes half as much time without
     **{f"PREFECT_SERVER_SERVICES_{name}_ENABLED": "false" for name in ("SCHEDULER", "LATE_RUNS", "TRIGGERS", "FOREMAN")}}
 
@@ -28,7 +30,7 @@ def main(folder: Path, parent: int) -> None:
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     for name in [name for name in os.environ if name.startswith("PREFECT_")]:
         del os.environ[name]
-    os.environ.update({"PREFECT_HOME": str(folder / "home"), **_SETTINGS})
+    os.environ.update({"PREFECT_HOME": str(folder / "home"), **PATIENCE, **_SETTINGS})
     listening = socket.create_server(("127.0.0.1", 0), backlog=512)
     import uvicorn
     from prefect.server.api.server import create_app

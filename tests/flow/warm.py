@@ -38,13 +38,12 @@ class Parent:
     """Forks a command for each request; started once for all tests of a process, ends with it."""
 
     def __init__(self) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="warm-"))
-        self._address = str(self._folder / "socket")
+        self._name = f"reprolab-warm-{os.getpid()}-{os.urandom(8).hex()}"
+        self._log = tempfile.TemporaryFile(prefix="warm-")
         ours, theirs = os.pipe()  # closed when this process ends, however that happens
-        with (self._folder / "log").open("wb") as log:
-            self._process = subprocess.Popen([sys.executable, "-m", "tests.flow.warm", self._address, str(ours)], cwd=ROOT,
-                                             pass_fds=[ours], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                             start_new_session=True)
+        self._process = subprocess.Popen([sys.executable, "-m", "tests.flow.warm", self._name, str(ours)], cwd=ROOT,
+                                         pass_fds=[ours], stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log,
+                                         start_new_session=True)
         os.close(ours)
         self._lifeline = theirs
 
@@ -55,14 +54,18 @@ class Parent:
         end = time.monotonic() + 120
         while True:
             try:
-                line.connect(self._address)
+                line.connect("\0" + self._name)
                 break
             except OSError:
-                assert self._process.poll() is None and time.monotonic() < end, (self._folder / "log").read_text()[-3000:]
+                assert self._process.poll() is None and time.monotonic() < end, self._said()
                 time.sleep(0.05)
         line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _MOST)
         line.sendmsg([request], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [stdin, stdout, stderr]))])
         return Child(int(line.recv(64)), line)
+
+    def _said(self) -> str:
+        self._log.seek(0)
+        return self._log.read().decode(errors="replace")[-3000:]
 
 
 class Child:
@@ -150,16 +153,16 @@ def _leave(code: int) -> None:
         os._exit(code)
 
 
-def main(address: str, lifeline: int) -> None:
+def main(name: str, lifeline: int) -> None:
     """Fork for requests until the process at the other end of `lifeline` has ended."""
-    for name in _PACKAGES:
+    for package in _PACKAGES:
         try:
-            importlib.import_module(name)
+            importlib.import_module(package)
         except ImportError:
             continue
     gc.freeze()
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    listening.bind(address)
+    listening.bind("\0" + name)  # no file: it vanishes with the process
     listening.listen(32)
     woken, wake = os.pipe()
     os.set_blocking(wake, False)

@@ -24,7 +24,8 @@ class Solver:
     """`simkit.solve --serve`, which gives each run a fork of itself."""
 
     def __init__(self) -> None:
-        self._jobs, self._count = Path(tempfile.mkdtemp(prefix="served-")), 0
+        self._folder = tempfile.TemporaryDirectory(prefix="served-")
+        self._jobs, self._count = Path(self._folder.name), 0
         self._process = subprocess.Popen(
             [MEEP_PYTHON, "-m", "simkit.solve", str(self._jobs), "--serve"], cwd=ROOT, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

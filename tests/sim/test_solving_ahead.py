@@ -94,8 +94,16 @@ def test_a_run_that_two_ask_for_is_solved_once(tmp_path: Path) -> None:
         solver.close()
 
 
-def test_a_fault_ends_what_is_under_way(tmp_path: Path) -> None:
-    """One call breaks while another solves for hours; nothing more begins, and nobody waits for the end."""
+@pytest.mark.parametrize("when", ["under way", "about to begin"])
+def test_a_fault_ends_what_is_under_way(tmp_path: Path, when: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One call breaks while another solves for hours, or opens its sandbox; nothing more begins, nobody waits for the end."""
+    opened = Solver._sandbox
+
+    def late(self: Solver) -> Any:
+        wait_until(lambda: when == "under way" or self.budget.left == 0, "the halt")
+        return opened(self)
+
+    monkeypatch.setattr(Solver, "_sandbox", late)
     solver = Solver(Store(tmp_path), find_meep(), Budget(1e6), side_by_side=2)
     (group,) = groups_of(_made(), {})
     later: list[Solver] = []

@@ -96,10 +96,13 @@ class _Sandbox:
 
 
 class Session:
-    """Runs one after the other in one sandbox, which is opened when it is needed and again after a run that broke it."""
+    """Runs one after the other in one sandbox, which is opened when it is needed and again after a run that broke it.
 
-    def __init__(self, place: Place, cancel: threading.Event | None = None):
-        self.place, self.cancel = place, cancel
+    endings: while one of them is set, no run goes on.
+    """
+
+    def __init__(self, place: Place, *endings: threading.Event):
+        self.place, self.endings = place, endings
         self._lock = threading.Lock()
         self._open: tuple[_Sandbox, threading.Thread, Any] | None = None
 
@@ -107,11 +110,6 @@ class Session:
         """End the sandbox."""
         with self._lock:
             self._close()
-
-    def halt(self) -> None:
-        """End the run under way, from another thread; who waits for it is told how it ended."""
-        if self._open is not None:
-            self._open[0].stop.set()
 
     @contextlib.contextmanager
     def solving(self, lay_out: Callable[[Path], None], cpu_s: float, options: tuple[str, ...] = (),
@@ -179,7 +177,7 @@ class Session:
                 sandbox.stop.set()
             now = time.monotonic()
             over = over or now - began > bound
-            if over or (self.cancel is not None and self.cancel.is_set()):
+            if over or any(ending.is_set() for ending in self.endings):
                 sandbox.stop.set()
             if on_poll is not None and now - told > _POLL_S:
                 told = now

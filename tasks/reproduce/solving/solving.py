@@ -97,6 +97,7 @@ class Solver:
     _session: Session | None = field(default=None, repr=False, init=False)
     _others: list[Solver] = field(default_factory=list, repr=False, init=False)
     _under_way: dict[str, threading.Lock] = field(default_factory=dict, repr=False, init=False)
+    _halted: threading.Event = field(default_factory=threading.Event, repr=False, init=False)
 
     @property
     def hard_limit_s(self) -> float:
@@ -153,9 +154,11 @@ class Solver:
         while len(self._others) < count:
             self._others.append(self._another())
         waiting, others = deque(calls), self._others[:count]
+        for other in others:
+            other.budget = Budget(self.budget.left)
+            other._halted.clear()
 
         def work(other: Solver) -> None:
-            other.budget = Budget(self.budget.left)
             with suppress(IndexError):  # nothing waits any more
                 while True:
                     call = waiting.popleft()
@@ -182,10 +185,9 @@ class Solver:
         return made
 
     def _halt(self) -> None:
-        """End the run under way, from another thread, and begin no other."""
+        """End the run under way, or about to begin, from another thread, and begin no other."""
+        self._halted.set()
         self.budget = Budget(0.0)
-        if self._session is not None:
-            self._session.halt()
 
     def _afford(self, name: str) -> None:
         if self.budget.left <= 0:
@@ -236,7 +238,7 @@ class Solver:
         if self._session is None:
             self._session = Session(
                 Place(self.meep, SLOWER * max(self.budget.left, 1.0) + PROBE_CPU_S, self.memory_mb, self.processes, self.cores,
-                      self.allow_degraded), self.cancel)
+                      self.allow_degraded), *filter(None, (self.cancel, self._halted)))
         return self._session
 
     def _lay_out(self, run: AnyRun, folder: Path) -> None:
