@@ -1,0 +1,99 @@
+"""CPU seconds of each test with all that it started, added up by file: where the suite's time goes.
+
+The table stands at the end of a run; `--ledger FILE` keeps it as CSV. A test that takes more than its kind may fails.
+Seconds are scaled to one computer (`REFERENCE_S`), so that a slower one fails no test. Not counted: what outlives a test,
+as Prefect's server of all flow tests, and processes that a test left to others to wait for.
+"""
+
+from __future__ import annotations
+
+import csv
+import resource
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.flow import warm
+
+UNIT_S, FLOW_S = 5.0, 180.0  # limits
+REASON_ABOVE_S = 60.0  # a flow test beyond says in its docstring, after "CPU:", why
+REFERENCE_S = 0.022  # of `_pace` where the limits were set (AMD EPYC 9005, 2026-11)
+_SHOWN = 25
+
+
+def spent_s() -> float:
+    """CPU seconds of this process, of its ended children and of the commands that were forked for it."""
+    of = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(use.ru_utime + use.ru_stime for use in of) + warm.spent_s()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--ledger", type=Path, metavar="FILE", help="keep the CPU seconds of each test as CSV")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    item.stash[_BEGAN] = spent_s()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
+    report = yield
+    if report.when == "teardown":
+        took = spent_s() - item.stash[_BEGAN]
+        report.user_properties.append(("cpu_s", round(took, 3)))
+        if report.passed and (problem := too_long(item, took / item.config.stash[_PACE])):
+            report.outcome, report.longrepr = "failed", problem
+    return report
+
+
+def too_long(item: pytest.Item, cpu_s: float) -> str:
+    """What is wrong with a test of that kind that took so many scaled CPU seconds; '' if nothing."""
+    flow, told = item.get_closest_marker("flow"), getattr(item, "function", None)
+    if item.get_closest_marker("unit") and cpu_s > UNIT_S:
+        return f"a unit test of {cpu_s:.1f} CPU s; allowed: {UNIT_S:.0f}"
+    if flow and cpu_s > FLOW_S:
+        return f"a flow test of {cpu_s:.0f} CPU s; allowed: {FLOW_S:.0f}"
+    if flow and cpu_s > REASON_ABOVE_S and "CPU:" not in (getattr(told, "__doc__", None) or ""):
+        return (f"a flow test of {cpu_s:.0f} CPU s without a reason; above {REASON_ABOVE_S:.0f} its docstring tells why, "
+                "after 'CPU:'")
+    return ""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_PACE] = max(1.0, _pace() / REFERENCE_S)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    rows = [(report.nodeid, dict(report.user_properties)["cpu_s"])
+            for reports in terminalreporter.stats.values() for report in reports
+            if getattr(report, "when", "") == "teardown" and "cpu_s" in dict(report.user_properties)]
+    files: dict[str, float] = defaultdict(float)
+    for name, cpu_s in rows:
+        files[name.partition("::")[0]] += cpu_s
+    if config.getoption("--ledger"):
+        with config.getoption("--ledger").open("w", newline="", encoding="utf-8") as kept:
+            csv.writer(kept).writerows([("test", "cpu_s"), *sorted(rows, key=lambda row: -row[1])])
+    write = terminalreporter.write_line
+    write(f"CPU seconds with what tests started, in all: {sum(files.values()):.0f}")
+    for name, cpu_s in sorted(files.items(), key=lambda item: -item[1])[:_SHOWN]:
+        write(f"{cpu_s:8.1f}  {name}")
+
+
+def _pace() -> float:
+    """CPU seconds of some work that is always the same, the least of five."""
+    took = []
+    for _ in range(5):
+        began, total = time.thread_time(), 0
+        for number in range(1_000_000):
+            total += number % 7
+        took.append(time.thread_time() - began)
+    return min(took)
+
+
+_BEGAN, _PACE = pytest.StashKey[float](), pytest.StashKey[float]()
