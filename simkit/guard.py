@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 from collections.abc import Callable
 from typing import Any
 
 import meep as mp
 
+from simkit.cpu import cpu_s
 from simkit.errors import FieldGrowth
 
 FIRST_INTERVAL_STEPS = (
@@ -35,7 +35,7 @@ class Guard:
         self.max_field = 0.0
         self._interval = MPI_INTERVAL_STEPS if mp.count_processors() > 1 else FIRST_INTERVAL_STEPS
         self._countdown = self._interval
-        self._began = time.process_time()
+        self._began = cpu_s()
         self._spent = 0.0
         self._source_peak = 0.0
         self._window: list[float] = []
@@ -45,9 +45,9 @@ class Guard:
         self._countdown -= 1
         if self._countdown > 0:
             return
-        started = time.process_time()
+        started = cpu_s()
         self._sample(sim)
-        now = time.process_time()
+        now = cpu_s()
         self._spent += now - started
         if mp.count_processors() == 1 and self._spent > MAX_TIME_SHARE * (now - self._began):
             self._interval = min(2 * self._interval - 1, MOST_STEPS)

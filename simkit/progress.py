@@ -6,6 +6,8 @@ import json
 import time
 from pathlib import Path
 
+from simkit.cpu import cpu_s
+
 MIN_INTERVAL_S = 1.0
 
 
@@ -15,7 +17,7 @@ class Progress:
     def __init__(self, path: Path, writer: bool = True) -> None:
         self.path, self.writer = path, writer
         self.started = time.monotonic()
-        self._cpu_started = time.process_time()
+        self._cpu_started = cpu_s()
         self.expected_runs: int | None = None
         self.expected_s: float | None = None
         self.runs_done = 0
@@ -25,7 +27,7 @@ class Progress:
     @property
     def cpu_s(self) -> float:
         """CPU seconds since the start: what a limit counts, so that a busy machine ends nothing early."""
-        return time.process_time() - self._cpu_started
+        return cpu_s() - self._cpu_started
 
     @property
     def elapsed_s(self) -> float:

@@ -22,6 +22,7 @@ warnings.filterwarnings("ignore", message="The value of the smallest subnormal")
 
 import numpy as np  # noqa: E402
 
+from simkit.cpu import cpu_s  # noqa: E402
 from simkit.errors import ParameterError, SimkitError  # noqa: E402
 from simkit.runs import AnyRun, BandsRun, Run, load  # noqa: E402
 from simkit.solve.errors import FINISHED, MEANING, UNEXPECTED, CannotSubtract, code_of, line_of  # noqa: E402
@@ -118,7 +119,7 @@ def subtracted(run: Run, folder: Path) -> dict[str, dict[str, np.ndarray]]:
 
 def write_log(folder: Path, log: dict[str, Any]) -> None:
     """log.json, with what this process took."""
-    took = {"cpu_s": time.process_time(), "memory_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}
+    took = {"cpu_s": cpu_s(), "memory_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}
     write_json(folder / "log.json", {**took, **log})
 
 

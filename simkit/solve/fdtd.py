@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import meep as mp
 import numpy as np
 
+from simkit.cpu import cpu_s
 from simkit.errors import FieldGrowth, ParameterError
 from simkit.guard import Guard
 from simkit.runs import Monitor, Run
@@ -123,7 +123,7 @@ def solve(run: Run, subtracted: Subtracted, progress: Progress, log: dict[str, A
     `log` is filled as the run goes: stop, warnings, growth. Raises FieldGrowth, CannotSubtract, MaterialError,
     GeometryError, SolverFailed.
     """
-    began = time.process_time()
+    began = cpu_s()
     built = build(run)
     add_monitors(built, subtracted)
     rule = stop_rule(run, list(built.monitors.values()), crossing_time(built))
@@ -154,7 +154,7 @@ def solve(run: Run, subtracted: Subtracted, progress: Progress, log: dict[str, A
             f" {rule.reached:.3g}, wanted {rule.by:g}.")
     raw = read(built)
     raw |= {f"stats/{name}": np.array(value) for name, value in {
-        "steps": built.sim.fields.t, "meep_time": built.sim.meep_time(), "cpu_s": time.process_time() - began,
+        "steps": built.sim.fields.t, "meep_time": built.sim.meep_time(), "cpu_s": cpu_s() - began,
         "pixels": pixels(run), "stop_met": int(rule.met), "stop_reached": min(rule.reached, UNKNOWN),
         "settled_to": min(rule.settled_to, UNKNOWN),
         "sources_end": rule.sources_end, "largest_field": guard.max_field}.items()}

@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from simkit.cpu import cpu_s
+
 MIN_INTERVAL_S = 1.0
 
 
@@ -34,4 +36,4 @@ class Progress:
         self._last = elapsed
         left = elapsed * (1 - self.fraction) / self.fraction if self.fraction > 0.01 else None
         write_json(self.path, {"fraction": round(self.fraction, 4), "remaining_s": None if left is None else round(left, 1),
-                               "elapsed_s": round(elapsed, 2), "cpu_s": round(time.process_time(), 2), **more})
+                               "elapsed_s": round(elapsed, 2), "cpu_s": round(cpu_s(), 2), **more})

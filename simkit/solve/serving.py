@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from simkit.cpu import cpu_s
 from simkit.solve.errors import FINISHED
 from simkit.solve.progress import write_json
 
@@ -52,7 +53,7 @@ def serve(folder: Path) -> int:
             return FINISHED
         began = time.monotonic()
         ended = forked(own, job) if forks else inside(own, job, mp)
-        used = time.process_time()
+        used = cpu_s()
         if forks:
             ended["cpu_s"] += used - before
         before = used
@@ -103,7 +104,7 @@ def forked(folder: Path, job: dict[str, Any]) -> dict[str, Any]:
 
 def inside(folder: Path, job: dict[str, Any], mp: Any) -> dict[str, Any]:
     """Solve in this process, one of several; a failure ends them all."""
-    before = time.process_time()
+    before = cpu_s()
     limit_cpu(before, float(job["cpu_s"]) / mp.count_processors())
     code = solve(folder, job)
     if code != FINISHED:
@@ -111,7 +112,7 @@ def inside(folder: Path, job: dict[str, Any], mp: Any) -> dict[str, Any]:
         sys.stderr.flush()
         os._exit(code)
     gc.collect()
-    return {"exit_code": code, "signal": None, "cpu_s": float(mp.sum_to_all(time.process_time() - before)),
+    return {"exit_code": code, "signal": None, "cpu_s": float(mp.sum_to_all(cpu_s() - before)),
             "peak_memory_mb": round(mp.sum_to_all(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0), 1)}
 
 
