@@ -21,7 +21,6 @@ from tasks.reproduce.papers import (
     addressed_in,
     bundled_ids,
     inside,
-    load_paper,
     locate,
     read_paper,
     recording,
@@ -40,9 +39,9 @@ def list_papers() -> None:
     for name in ("title", "domain", "figures", "recorded"):
         table.add_column(name)
     for name in bundled_ids():
-        paper, folder = load_paper(BUNDLED / name)
-        table.add_row(name, paper.title, paper.domain, str(len(paper.figures)),
-                      "yes" if recording(folder) else "not yet")
+        paper = json.loads((BUNDLED / name / "paper.json").read_text(encoding="utf-8"))  # its data need not be read
+        table.add_row(name, paper["title"], paper["domain"], str(len(paper["figures"])),
+                      "yes" if recording(BUNDLED / name) else "not yet")
     Screen().print(table)
     show("\nreprolab reproduce ID replays a recorded one; one that is not yet recorded needs --model anthropic or manual."
           "\ndocs/papers.md tells how to make your own.")

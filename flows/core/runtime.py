@@ -97,9 +97,10 @@ def from_outside() -> bool:
         return True
     if "prefect" not in sys.modules:  # no flow runs here; and loaded before its settings are made, Prefect would not see them
         return False
-    from prefect.runtime import deployment
+    from prefect.context import FlowRunContext
 
-    return bool(deployment.id)
+    here = FlowRunContext.get()  # prefect.runtime asks the server, through a new client each time
+    return here is not None and here.flow_run is not None and here.flow_run.deployment_id is not None
 
 
 def opened(run_id: str, outputs: Path) -> None:

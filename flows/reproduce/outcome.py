@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from prefect.client.schemas.objects import State
-from prefect.states import Completed, Failed
+from typing import TYPE_CHECKING
+
 from pydantic import Field
 
 from flows.core.endings import DONE, OTHER_COURSE, STOPPED, End
 from schemas.core.base import Model
 from schemas.reproduce.debugging import DebugSummary
 from schemas.reproduce.state import ReproState
+
+if TYPE_CHECKING:  # `reprolab status` needs no Prefect
+    from prefect.client.schemas.objects import State
 
 NOT_TESTED = End("NotTested", 12)
 # Verdict -> end; a run that ended otherwise than "Reproduced" is never shown as completed.
@@ -58,6 +61,8 @@ class Outcome(Model):
 
 def final_state(outcome: Outcome) -> State[Outcome]:
     """Completed where the paper was reproduced (or a debug run came to its end); else Failed under a name of its own."""
+    from prefect.states import Completed, Failed
+
     if outcome.end is DONE:
         return Completed(message=outcome.line, data=outcome)
     return Failed(name=outcome.end.name, message=outcome.line, data=outcome)

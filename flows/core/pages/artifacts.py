@@ -90,5 +90,5 @@ def data_address(path: Path) -> str:
         flat = image.convert("RGB")
     kind = "webp" if features.check("webp") else "png"
     buffer = io.BytesIO()
-    flat.save(buffer, kind, **({"quality": 80, "method": 4} if kind == "webp" else {"optimize": True}))
+    flat.save(buffer, kind, **({"quality": 80, "method": 2} if kind == "webp" else {"optimize": True}))
     return f"data:image/{kind};base64," + base64.b64encode(buffer.getvalue()).decode()

@@ -70,9 +70,9 @@ def _encoded(flat: Image.Image) -> tuple[bytes, str]:
     """The picture encoded anew for embedding, and its media type."""
     if not features.check("webp"):
         return _bytes(flat, "PNG", optimize=True), "image/png"
-    found = _bytes(flat, "WEBP", lossless=True, method=4)
+    found = _bytes(flat, "WEBP", lossless=True, method=2)
     if len(found) > LARGE_BYTES:  # the lossy form blurs thin lines: only where it saves most of the size
-        found = min(found, _bytes(flat, "WEBP", quality=85, method=4), key=len)
+        found = min(found, _bytes(flat, "WEBP", quality=85, method=2), key=len)
     return found, "image/webp"
 
 

@@ -36,7 +36,8 @@ def own_python() -> OwnPython:
     """The interpreter this process runs on, without site packages.
 
     Where we are root and it lies in a closed directory (/root/.pyenv), the sandbox's unprivileged user cannot reach it:
-    then a copy of interpreter and standard library, made once a process.
+    then interpreter and standard library once more in a folder it reaches, made once a process: as links, or as a copy where
+    that lies on another file system.
     """
     path, base = Path(sys.executable).resolve(), Path(sys.base_prefix).resolve()
     if not (os.getuid() == 0 and unreachable_for(path, SANDBOX_UID)):
@@ -52,11 +53,19 @@ def _copied(path: Path, base: Path) -> OwnPython:
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     (root / "bin").mkdir(mode=0o755)
     (root / "lib").mkdir(mode=0o755)
-    shutil.copy2(path, root / "bin" / version)
+    _linked(path, root / "bin" / version)
     for library in base.glob("lib/libpython*.so*"):
-        shutil.copy2(library, root / "lib")
-    shutil.copytree(base / "lib" / version, root / "lib" / version, ignore=shutil.ignore_patterns(*_LEFT_OUT))
+        _linked(library, root / "lib" / library.name)
+    shutil.copytree(base / "lib" / version, root / "lib" / version, ignore=shutil.ignore_patterns(*_LEFT_OUT),
+                    copy_function=_linked)
     return OwnPython(str(root / "bin" / version), (root,), (("LD_LIBRARY_PATH", str(root / "lib")),))
+
+
+def _linked(source: str | Path, target: str | Path) -> None:
+    try:
+        os.link(os.path.realpath(source), target)
+    except OSError:
+        shutil.copy2(source, target)
 
 
 @functools.cache
