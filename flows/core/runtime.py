@@ -26,6 +26,17 @@ PATIENCE = {
     "PREFECT_SERVER_DATABASE_CONNECTION_TIMEOUT": "60",
     "PREFECT_SERVER_DATABASE_SQLALCHEMY_POOL_TIMEOUT": "120",
 }
+# What a server writes down of task runs and events, many at once instead of each alone: a third of the CPU time, a second late.
+BATCHES = {
+    "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_READ_BATCH_SIZE": "50",
+    "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "50",
+    "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL": "1",
+    "PREFECT_SERVER_SERVICES_EVENT_PERSISTER_READ_BATCH_SIZE": "50",
+    "PREFECT_SERVER_SERVICES_EVENT_PERSISTER_FLUSH_INTERVAL": "1",
+}
+# A server of one command has no deployments, workers or automations to look after.
+NOTHING_DEPLOYED = {f"PREFECT_SERVER_SERVICES_{name}_ENABLED": "false"
+                    for name in ("SCHEDULER", "LATE_RUNS", "FOREMAN", "TRIGGERS", "CANCELLATION_CLEANUP")}
 _PREFECT_FILES: dict[str, Callable[[str], bool]] = {
     "prefect.toml": lambda text: True,
     "pyproject.toml": lambda text: "prefect" in tomllib.loads(text).get("tool", {}),

@@ -18,6 +18,7 @@ from types import TracebackType
 
 from agents.core.models.address import without_credentials
 from flows.core import server_app
+from flows.core.runtime import BATCHES, NOTHING_DEPLOYED
 from schemas.core.errors import PrerequisiteError
 
 START_TIMEOUT_S = 180.0
@@ -52,7 +53,8 @@ class EmbeddedServer:
             api = f"{origins[0]}/api"
             self._server = subprocess.Popen(
                 [sys.executable, "-P", str(Path(server_app.__file__).resolve()), str(listening.fileno())],
-                env={**{name: value for name, value in os.environ.items() if not name.startswith("ANTHROPIC_")},
+                env={**BATCHES, **NOTHING_DEPLOYED,
+                     **{name: value for name, value in os.environ.items() if not name.startswith("ANTHROPIC_")},
                      "PREFECT_LOGGING_SERVER_LEVEL": "CRITICAL", "PREFECT_SERVER_API_AUTH_STRING": whole,
                      "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": ",".join(origins), "PREFECT_SERVER_UI_API_URL": api},
                 cwd="/", pass_fds=[listening.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

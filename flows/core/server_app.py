@@ -99,15 +99,15 @@ def main(listening: socket.socket) -> None:
     import uvicorn
     from prefect.server.api.server import create_app
 
-    from flows.core.new_database import begin_database
+    from flows.core.new_database import begun_database
 
     write_at_once()
-    begin_database()
     origins = os.environ["PREFECT_SERVER_CORS_ALLOWED_ORIGINS"].split(",")
     if not os.environ.get("PREFECT_SERVER_API_AUTH_STRING"):
         raise SystemExit("this server needs a password")
-    config = uvicorn.Config(Door(create_app(), origins), log_level="error", timeout_keep_alive=5, proxy_headers=False)
-    uvicorn.Server(config).run(sockets=[listening])
+    with begun_database():
+        config = uvicorn.Config(Door(create_app(), origins), log_level="error", timeout_keep_alive=5, proxy_headers=False)
+        uvicorn.Server(config).run(sockets=[listening])
 
 
 if __name__ == "__main__":

@@ -10,13 +10,11 @@ import threading
 import time
 from pathlib import Path
 
-from flows.core.runtime import PATIENCE
+from flows.core.runtime import BATCHES, NOTHING_DEPLOYED, PATIENCE
 
 _SETTINGS = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false", "DO_NOT_TRACK": "1", "PREFECT_LOGGING_SERVER_LEVEL": "ERROR",
-    "PREFECT_UI_ENABLED": "false",
-    # nothing here is scheduled, late or automated; a server at rest takes half as much time without
-    **{f"PREFECT_SERVER_SERVICES_{name}_ENABLED": "false" for name in ("SCHEDULER", "LATE_RUNS", "TRIGGERS", "FOREMAN")}}
+    "PREFECT_UI_ENABLED": "false", **BATCHES, **NOTHING_DEPLOYED}
 
 
 def _end_with(parent: int) -> None:
@@ -35,15 +33,15 @@ def main(folder: Path, parent: int) -> None:
     import uvicorn
     from prefect.server.api.server import create_app
 
-    from flows.core.new_database import begin_database
+    from flows.core.new_database import begun_database
     from flows.core.server_app import write_at_once
 
     write_at_once()
-    begin_database()
-    app = create_app()
-    (folder / "port.new").write_text(str(listening.getsockname()[1]))
-    (folder / "port.new").rename(folder / "port")
-    uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_keep_alive=5)).run(sockets=[listening])
+    with begun_database():
+        app = create_app()
+        (folder / "port.new").write_text(str(listening.getsockname()[1]))
+        (folder / "port.new").rename(folder / "port")
+        uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_keep_alive=5)).run(sockets=[listening])
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def test_a_new_database_is_a_copy_of_a_migrated_one_and_an_old_one_stays(tmp_pat
     share.mkdir(parents=True)
     import prefect
 
-    kept = share / f"prefect-{prefect.__version__}.db"
+    kept = share / f"prefect-{prefect.__version__}-blocks.db"
     kept.write_bytes(b"")  # a broken one is none
     first = begun(tmp_path / "first", tmp_path / "installed")
     assert revision(first) == revision(kept) != ""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from flows.core import server_app
-from flows.core.runtime import ONE_THREAD, PATIENCE, check_packages
+from flows.core.runtime import BATCHES, ONE_THREAD, PATIENCE, check_packages
 from flows.core.up import guard
 from flows.core.up.logs import Log
 from flows.core.up.place import Place, whole
@@ -54,7 +54,7 @@ class Server:
 
     def server_environment(self) -> dict[str, str]:
         """The server's own: no key of a model, its password, its origins, its database."""
-        found = {name: value for name, value in self.environment().items() if not name.startswith("ANTHROPIC_")}
+        found = BATCHES | {name: value for name, value in self.environment().items() if not name.startswith("ANTHROPIC_")}
         found |= {"PREFECT_LOGGING_SERVER_LEVEL": "WARNING", "PREFECT_SERVER_API_AUTH_STRING": whole(self.password),
                   "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": ",".join(self.origins),
                   "PREFECT_SERVER_UI_API_URL": f"{self.origins[0]}/api", "PREFECT_UI_URL": self.origins[0], **_PLACES}
