@@ -64,7 +64,9 @@ def killed_and_resumed(paper: str, outputs: Path, simulations: int) -> list[Meas
     with Command(("reproduce", paper, "--outputs", str(outputs))) as run:
         while (done := len(_entries(outputs))) < half or not any(_drafts(outputs)):
             if run.process.poll() is not None:
-                raise SystemExit(f"the run ended after {done} simulations, before it could be killed")
+                run.wait()
+                raise SystemExit(f"the run ended after {done} simulations with code {run.process.returncode}, before it could "
+                                 f"be killed:\n" + "\n".join(text for _, text in run.lines[-15:]))
             time.sleep(_POLL_S)
         run.kill()
     run_dir = _latest(outputs)

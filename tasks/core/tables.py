@@ -7,6 +7,7 @@ and nothing becomes NaN in silence.
 from __future__ import annotations
 
 import codecs
+import functools
 import io
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +38,7 @@ class TableLimits:
 
 
 PAPER = TableLimits()
+_SMALL = 1 << 18  # bytes of a table that is remembered
 SIMULATION = TableLimits(bytes=200 << 20)
 
 
@@ -55,13 +57,20 @@ def read_table(source: Path | bytes, *, limits: TableLimits = PAPER, comments: b
     if size > limits.bytes:
         raise ValueError(f"it has {size} bytes; at most {limits.bytes} are read")
     raw = source if isinstance(source, bytes) else source.read_bytes()
-    return _parsed(raw.removeprefix(codecs.BOM_UTF8), limits, comments, finite, empty)
+    raw, how = raw.removeprefix(codecs.BOM_UTF8), (limits, comments, finite, empty)
+    return (_remembered(raw, *how) if len(raw) <= _SMALL else _parsed(raw, *how)).copy()
 
 
 def parse_table(text: str, *, limits: TableLimits = PAPER, comments: bool = True, finite: bool = True,
                 empty: bool = False) -> pd.DataFrame:
     """As `read_table`, from the text of a CSV."""
     return _parsed(text.encode("utf-8", "surrogatepass"), limits, comments, finite, empty)
+
+
+@functools.lru_cache(maxsize=32)
+def _remembered(raw: bytes, limits: TableLimits, comments: bool, finite: bool, empty: bool) -> pd.DataFrame:
+    """A small table: evidence, plots and the report read the same ones again and again."""
+    return _parsed(raw, limits, comments, finite, empty)
 
 
 def _parsed(raw: bytes, limits: TableLimits, comments: bool, finite: bool, empty: bool) -> pd.DataFrame:
