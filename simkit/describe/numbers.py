@@ -189,7 +189,7 @@ maximum, minimum = _larger("maximum"), _larger("minimum")
 def evaluate(expression: str, values: Mapping[str, float]) -> float:
     """The value of an expression in base units; names are parameters. Nothing else of Python is understood.
 
-    Raises ValueError for anything but arithmetic with a finite real value, KeyError for an unknown name, ArithmeticError.
+    Raises ValueError for anything but arithmetic with a finite real value, KeyError for an unknown name.
     """
 
     def walk(node: ast.AST) -> float:
@@ -223,9 +223,11 @@ def _tree(expression: str) -> ast.expr:
 
 
 def _walked(walk: Callable[[ast.AST], Walked], expression: str) -> Walked:
-    """What `walk` makes of an expression. Raises DescriptionError where it is nested too deep for it."""
+    """What `walk` makes of an expression. Raises DescriptionError where it is nested too deep for it, or not defined."""
     try:
         return walk(_tree(expression))
+    except ArithmeticError as error:
+        raise DescriptionError(f"{expression[:200]} is not defined: {error}") from error
     except RecursionError as error:
         raise DescriptionError(f"nested too deep: {expression[:60]}; a row of bodies is a Repeat") from error
 
