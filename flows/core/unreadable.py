@@ -16,6 +16,7 @@ from agents.core.models.replay import ReplayModel
 from flows.core.context import Run
 from schemas.core.errors import StateError, UnreadableAnswer
 from schemas.core.transcript import AgentRequest, Section
+from schemas.core.visible import one_visible_line
 from tasks.core.store import atomic_write
 
 Done = TypeVar("Done")
@@ -24,6 +25,7 @@ FAULTS = (UnreadableAnswer, StateError, ArithmeticError, AssertionError, Attribu
           RecursionError, StopIteration, TypeError, ValueError)
 MOST = 2  # times that an agent is asked again by itself; then a person is asked
 _FILE = "unreadable_answers.jsonl"
+_NUMBER = re.compile(r"\d[\d.,eE+-]*")
 
 
 def blame(run: Run, error: BaseException) -> str:
@@ -35,7 +37,8 @@ def blame(run: Run, error: BaseException) -> str:
     with run.lock, (run.run_dir / _FILE).open("a", encoding="utf-8") as stream:
         stream.write(json.dumps({"line": run.line, "label": label, "why": _why(error)}) + "\n")
     number = len(_noted(run, label))
-    atomic_write(run.run_dir / "requests" / f"{label}.unreadable-{number}.txt", "".join(traceback.format_exception(error)))
+    told = "".join(traceback.format_exception(error)).encode(errors="backslashreplace")
+    atomic_write(run.run_dir / "requests" / f"{label}.unreadable-{number}.txt", told)
     run.console.say(f"the answer of {label} stops the code that reads it; it is asked again: {_why(error)}")
     return label
 
@@ -92,5 +95,5 @@ def _why(error: BaseException) -> str:
     """The error without numbers, as it may reach an agent that must not know results; and the function it arose in."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" in {frames[-1].name}" if frames else ""
-    first = (str(error).strip().splitlines() or [""])[0]
-    return f"{type(error).__name__}{place}: {re.sub(r'[0-9][0-9.eE+-]*', '#', first)[:200]}".rstrip(": ")
+    first = one_visible_line((str(error).strip().splitlines() or [""])[0], 200)
+    return f"{type(error).__name__}{place}: {_NUMBER.sub('#', first)}".rstrip(": ")
