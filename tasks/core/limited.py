@@ -63,8 +63,11 @@ class _Watch:
 
     def _look(self) -> None:
         while not self._ended.wait(_LOOK_S):
-            over = "more CPU time" if time.clock_gettime(self._clock) > self._cpu else (
-                "more memory" if _resident() > self._memory else "")
+            try:
+                over = "more CPU time" if time.clock_gettime(self._clock) > self._cpu else (
+                    "more memory" if _resident() > self._memory else "")
+            except OSError:  # the thread is gone, and its work with it
+                return
             with self._lock:
                 if over and not self._ended.is_set():
                     self.reason = over
