@@ -104,7 +104,7 @@ class Run:
     cores: tuple[int, ...] = ()
     branch: str = ""
     reading: str = ""
-    warned: set[tuple[str, int]] = field(default_factory=set)
+    warned: set[tuple[str, int]] = remembered(set)
     toolbox: Toolbox | None = None
     _batches: dict[str, threading.Event] = remembered(dict)
     _positions: Counter[tuple[str, str, int]] = remembered(Counter)
