@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import hmac
 import inspect
 import json
 import os
@@ -21,9 +22,12 @@ from mcp.shared.exceptions import McpError
 from mcp.types import SamplingMessage, TextContent
 from pydantic import Field
 
+from schemas.core.errors import InputError
 from schemas.core.tools import PATH, WORDS, ToolContext
+from tasks.core.private import kept_secret
+from tasks.core.store import private_folder
 
-META = "reprolab"
+META, OUTPUTS = "reprolab", "REPROLAB_OUTPUTS"
 _PDEATHSIG = 1
 _HERE = ("127.0.0.1", "localhost", "[::1]")
 Call = Context[Any, Any, Any]
@@ -36,8 +40,32 @@ Words = Annotated[str, Field(json_schema_extra={"format": WORDS})]
 __all__ = ["Call", "Image", "ToolError", "WorkPath", "Words", "answer", "ask", "asker", "context", "skill", "work_dir"]
 
 
+class Door:
+    """An ASGI application that answers 401 to requests without the token."""
+
+    def __init__(self, app: Any, token: str):
+        if not token:
+            raise ValueError("a server over HTTP needs a token")
+        self._app, self._wanted = app, f"Bearer {token}".encode()
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        """Let a request with the token pass."""
+        given = [value for name, value in scope.get("headers", ()) if name == b"authorization"]
+        if scope["type"] == "lifespan" or (len(given) == 1 and hmac.compare_digest(given[0], self._wanted)):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            await send({"type": "http.response.start", "status": 401, "headers": [
+                (b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain")]})
+            await send({"type": "http.response.body", "body": b"this server needs its token: Authorization: Bearer TOKEN\n"})
+
+
 class SkillServer(FastMCP[Any]):
-    """FastMCP whose tools answer texts and pictures, and whose standard output belongs to the protocol alone."""
+    """FastMCP whose tools answer texts and pictures, and whose standard output belongs to the protocol alone.
+
+    token: who serves over HTTP answers to those who send it.
+    """
+
+    token = ""
 
     def tool(self, *arguments: Any, **settings: Any) -> Any:
         """As FastMCP's, without an output schema; a tool's description is its docstring, evenly indented."""
@@ -60,8 +88,15 @@ class SkillServer(FastMCP[Any]):
         async with stdio_server(*(anyio.wrap_file(stream) for stream in streams)) as (incoming, outgoing):
             await self._mcp_server.run(incoming, outgoing, self._mcp_server.create_initialization_options())
 
+    async def run_streamable_http_async(self) -> None:
+        """Serve over HTTP behind a door: other accounts of this computer reach its address, too."""
+        import uvicorn
+
+        app = Door(self.streamable_http_app(), self.token)
+        await uvicorn.Server(uvicorn.Config(app, host=self.settings.host, port=self.settings.port, log_level="warning")).serve()
+
     def main(self) -> None:
-        """Serve on standard input and output, or with --http HOST:PORT at http://HOST:PORT/mcp."""
+        """Serve on standard input and output, or with --http HOST:PORT at http://HOST:PORT/mcp to who knows the token."""
         parser = argparse.ArgumentParser(description=self.instructions or self.name)
         parser.add_argument("--http", metavar="HOST:PORT", help="serve streamable HTTP there instead of standard input")
         where = parser.parse_args().http
@@ -72,6 +107,12 @@ class SkillServer(FastMCP[Any]):
                 parser.error(f"--http {where}: it listens on this computer only (127.0.0.1:PORT), as whoever reaches it may "
                              "use all it can do; reach it from elsewhere through an ssh tunnel")
             self.settings.host, self.settings.port = host.strip("[]") or _HERE[0], int(port)
+            try:
+                self.token = token()
+            except InputError as error:
+                parser.exit(error.exit_code, f"{error.text()}\n")
+            note(f"{self.name} at http://{self.settings.host}:{self.settings.port}/mcp, for requests with the header\n"
+                 f"Authorization: Bearer TOKEN, where TOKEN is what {_token_file()} holds")
         self.run("streamable-http" if where else "stdio")
 
 
@@ -135,6 +176,23 @@ def _end_with_parent() -> None:
         ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL)
         if str(os.getppid()) != parent:
             sys.exit(1)
+
+
+def outputs() -> Path:
+    """The folder of results: REPROLAB_OUTPUTS, or `outputs` where the server was started."""
+    return Path(os.environ.get(OUTPUTS) or "outputs").resolve()
+
+
+def token() -> str:
+    """The token of this account's servers over HTTP, made at the first start and kept. Raises InputError."""
+    for folder in (_token_file().parent.parent, _token_file().parent):
+        if folder.is_symlink() or private_folder(folder).stat().st_uid != os.getuid():
+            raise InputError(f"{folder} is a link or another account's", fix=f"choose a folder of your own with {OUTPUTS}")
+    return kept_secret(_token_file(), "delete it, and start again")
+
+
+def _token_file() -> Path:
+    return outputs() / ".reprolab" / "served" / "token"
 
 
 def note(text: str) -> None:

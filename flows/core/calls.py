@@ -15,6 +15,7 @@ from flows.core.costs import check_caps
 from flows.core.endings import RunStopped
 from flows.core.infrastructure import check_folder
 from flows.core.steps import call_model
+from flows.core.unreadable import asked_again
 from schemas.core.base import FileRef, Model
 from schemas.core.interaction import Choice, Question
 from schemas.core.metrics import AgentCallMetric
@@ -53,8 +54,10 @@ def ask_agent(run: Run, agent: Agent, context: Mapping[str, object], answer: typ
 def call(run: Run, request: AgentRequest) -> AgentReply:
     """One persisted request with its line of the transcript and of the bill."""
     label = request.position.label()
+    request = asked_again(run, request)
     key = f"call-{run.line}-{request.digest()}"
     limits = run.settings.limits
+    run.reading = ""  # while the model is at work, no answer is to blame
     reply: AgentReply = call_model.with_options(
         retries=limits.model_retries,
         retry_delay_seconds=[limits.retry_base_s * 2**n for n in range(limits.model_retries)] or None,
@@ -75,6 +78,7 @@ def call(run: Run, request: AgentRequest) -> AgentReply:
         model=reply.model or request.model_name, answer=reply.answer, usage=reply.usage, price_usd=reply.price_usd,
         duration_s=round(reply.duration_s, 3), tries=reply.tries, notes=reply.notes))
     _account(run, request, reply, reused)
+    run.reading = label
     return reply
 
 

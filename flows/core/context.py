@@ -67,9 +67,11 @@ class Run:
     answers: name -> model of the answers that the workflow's agents give. prior: the record up to the checkpoint a run was
     forked from or taken back to; it answers before the model does. own_prior: that record is this run's own, so that its costs
     are on this run's bill. origins: where it was forked from and taken back to, in words. generation: 1, and one more each
-    time the run was taken back. toolbox: the tools of the branch at work. suspends: a worker runs it, so that a question that
-    waits for long can give the place back. flow_run_id: of a run by a worker, whose page has an overview; stage_runs: stage id
-    -> flow run of its last attempt. artifacts: name -> id of what is shown on Prefect's page.
+    time the run was taken back. toolbox: the tools of the branch at work. reading: label of
+    the answer that came last. warned: (label, how many) of answers no code could read, where a person was told. suspends: a
+    worker runs it, so that a question that waits for long can give the place back. flow_run_id: of a run by a worker, whose
+    page has an overview; stage_runs: stage id -> flow run of its last attempt. artifacts: name -> id of what is shown on
+    Prefect's page.
     """
 
     run_dir: Path
@@ -101,6 +103,8 @@ class Run:
     simulation_slots: threading.Semaphore = field(default_factory=threading.Semaphore)
     cores: tuple[int, ...] = ()
     branch: str = ""
+    reading: str = ""
+    warned: set[tuple[str, int]] = remembered(set)
     toolbox: Toolbox | None = None
     _batches: dict[str, threading.Event] = remembered(dict)
     _positions: Counter[tuple[str, str, int]] = remembered(Counter)

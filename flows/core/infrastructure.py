@@ -1,4 +1,4 @@
-"""Failures of files and processes: a person says whether to try again; nothing finished is lost meanwhile."""
+"""Failures of files and processes, where a person says whether to try again, and answers that no code can read."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TypeVar
 
 from flows.core.asking import ask
 from flows.core.context import Run
 from flows.core.endings import RunStopped
+from flows.core.unreadable import FAULTS as UNREADABLE
+from flows.core.unreadable import blame
 from schemas.core.interaction import Choice, Question
 from tasks.core.sandbox import SandboxLost
 
 Result = TypeVar("Result")
+_WITHIN: ContextVar[bool] = ContextVar("within", default=False)  # whether this is a part of a piece of work
 FAULTS = (OSError, SandboxLost)  # a lost process is an InterruptedError, which is an OSError
 _LEAST_FREE_MB = 20
 
@@ -37,12 +41,14 @@ def check_folder(run: Run) -> None:
 def attempt(run: Run, what: str, work: Callable[[], Result], give_up: Callable[[str], Result] | None = None) -> Result:
     """What `work` returns. When files or processes fail, a person chooses: retry, give the stage up, or stop the run.
 
-    A retry does the work again from the state before it; finished calls and simulations are kept and not repeated.
+    A retry does the work again from the state before it; finished calls and simulations are kept and not repeated. So it is
+    done again where an answer stopped the code that read it: then its agent is asked once more.
     give_up: what giving the stage up leads to, told the reason; without it that is no choice.
     Raises RunStopped, or LimitExceeded when the work was stopped because the time is up.
     """
-    before = run.snapshot()
+    before, read_before, within = run.snapshot(), run.reading, _WITHIN.get()
     while True:
+        inner = _WITHIN.set(True)
         try:
             check_folder(run)
             return work()
@@ -57,6 +63,15 @@ def attempt(run: Run, what: str, work: Callable[[], Result], give_up: Callable[[
             if choice == "skip_stage" and give_up is not None:
                 return give_up(reason)
             run.restore(before)
+        except UNREADABLE as error:
+            if within and run.reading == read_before:
+                raise  # nothing was read in this part of the work: the whole it belongs to says what becomes of it
+            if blame(run, error) == read_before:
+                raise  # it was read before this work began: the run that is resumed asks again
+            run.restore(before)
+            run.reading = read_before
+        finally:
+            _WITHIN.reset(inner)
 
 
 def _ask(run: Run, what: str, reason: str, *, may_skip: bool) -> str:

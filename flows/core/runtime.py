@@ -16,6 +16,7 @@ from tasks.core.store import private_folder
 _OPENED: list[str] = []
 # Matrices are small here: threads of the linear algebra wait for each other, on a busy machine ten times the work itself.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+OUTSIDE = "REPROLAB_FROM_OUTSIDE"  # set by whoever starts runs for others
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 # A busy computer keeps SQLite's lock longer than Prefect waits by default: its server then answers 503, which ended the run.
 # The client asks again after 2, 4, ... 128 s, and waits for an answer longer than the server waits for its database.
@@ -103,7 +104,13 @@ def _reach_this_computer_directly() -> None:
 
 
 def from_outside() -> bool:
-    """Whether this flow run belongs to a deployment: its parameters came over the API, not from this computer's user."""
+    """Whether what this run is told came from somebody else than the user at this terminal: over Prefect's API, or through
+    the tools of ReproLab's own server (skills/orchestrator)."""
+    return os.environ.get(OUTSIDE) == "1" or under_worker()
+
+
+def under_worker() -> bool:
+    """Whether this flow run belongs to a deployment."""
     if "PREFECT__FLOW_RUN_ID" in os.environ:
         return True
     if "prefect" not in sys.modules:  # no flow runs here; and loaded before its settings are made, Prefect would not see them

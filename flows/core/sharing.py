@@ -11,7 +11,7 @@ import httpx
 from prefect.client.orchestration import SyncPrefectClient, get_client
 
 from flows.core.context import Run
-from flows.core.runtime import SIMULATIONS, from_outside
+from flows.core.runtime import SIMULATIONS, under_worker
 
 LEASE_S = 90.0  # a place whose holder was killed is free again after that; a living one renews it
 _ASK_AGAIN_S = 1.0
@@ -26,7 +26,7 @@ def simulation_place(run: Run | None, label: str = "a simulation") -> Iterator[N
     Under a worker only: a terminal's run has the computer's cores as its limit. Where the server has no such limit, the run
     says so once. A place that cannot be renewed (the server is away) does not stop the simulation.
     """
-    if not from_outside():
+    if not under_worker():
         yield
         return
     with get_client(sync_client=True) as client:

@@ -14,6 +14,7 @@ from prefect import task
 from agents.core.models.base import FatalModelError, InvalidAnswer, TransientModelError
 from flows.core.context import Run, active
 from flows.core.pausing import ask_in_prefect
+from flows.core.unreadable import refused
 from schemas.core.base import Model
 from schemas.core.errors import LimitExceeded
 from schemas.core.interaction import Question, UserAnswer
@@ -93,7 +94,7 @@ def call_model(key: str, label: str, run_id: str, request: AgentRequest) -> Agen
 
 def _recorded_before(run: Run, request: AgentRequest) -> AgentReply | None:
     """The answer in the record that a fork or a rewind took over; its price counts where this run paid it."""
-    if run.prior is None or request.position.label() not in run.prior.recording.calls:
+    if run.prior is None or request.position.label() not in run.prior.recording.calls or refused(run, request):
         return None
     reply = run.prior.answer(request, answer_type(run, request))
     if not run.own_prior:

@@ -10,6 +10,7 @@ from agents.explore.registry import AGENTS
 from flows.core.calls import ask_agent
 from flows.core.context import ACTIVE
 from flows.core.costs import check_caps
+from flows.core.unreadable import blamed
 from flows.explore.context import Run
 from flows.explore.evaluating import axes_of_node
 from flows.explore.following import as_recorded, still_as_recorded
@@ -99,10 +100,10 @@ def _run_nodes(run: Run, nodes: list[Node], settings: SearchSettings) -> None:
     run.show()
     try:
         if len(nodes) == 1:
-            ends, failures = [node_flow(branches[0], nodes[0])], []
+            ends, failures = [blamed(branches[0], node_flow, branches[0], nodes[0])], []
         else:
             with ThreadPoolExecutor(max_workers=len(nodes)) as pool:
-                futures = [pool.submit(contextvars.copy_context().run, node_flow, branch, node)
+                futures = [pool.submit(contextvars.copy_context().run, blamed, branch, node_flow, branch, node)
                            for branch, node in zip(branches, nodes, strict=True)]
                 failures = [error for future in futures if (error := future.exception()) is not None]
                 ends = [future.result() for future in futures if future.exception() is None]

@@ -6,6 +6,7 @@ import contextvars
 from concurrent.futures import ThreadPoolExecutor
 
 from flows.core.context import ACTIVE
+from flows.core.unreadable import blamed
 from flows.reproduce.context import Run
 from flows.reproduce.stage import stage_flow
 from flows.reproduce.supervising import CONTINUE, supervise
@@ -37,8 +38,8 @@ def run_stages(run: Run, stage_ids: tuple[str, ...]) -> list[str]:
         ACTIVE[branch.handle] = branch
     try:
         with ThreadPoolExecutor(max_workers=len(branches)) as pool:
-            futures = [pool.submit(contextvars.copy_context().run, stage_flow, branch, branch.branch,
-                                   attempts[branch.branch]) for branch in branches]
+            futures = [pool.submit(contextvars.copy_context().run, blamed, branch, stage_flow, branch,
+                                   branch.branch, attempts[branch.branch]) for branch in branches]
             failures = [error for future in futures if (error := future.exception()) is not None]
     finally:
         for branch in branches:

@@ -16,6 +16,7 @@ from schemas.reproduce.evidence import Check, ExecutionEvidence, PhysicsEvidence
 from schemas.reproduce.execution import StageOutputs
 from schemas.reproduce.plan import Stage
 from schemas.reproduce.verdicts import ExecutionAnswer, PhysicsAnswer
+from tasks.core.limited import limited
 from tasks.core.store import atomic_write
 from tasks.reproduce.collect.telling import telling_pictures
 from tasks.reproduce.evidence import (
@@ -36,6 +37,7 @@ from tasks.reproduce.experiments import data_tables
 Answer = TypeVar("Answer", bound=Model)
 PHYSICS_PICTURES = 6
 NOTHING = "nothing to judge"
+COMPARING_CPU_S = 1800.0  # of our own process, for a stage
 
 
 def check_execution(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -> ExecutionAnswer:
@@ -85,7 +87,7 @@ def check_physics(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -
     """Is it physically possible? Whether it holds still when the grid is refined is a finding of its own, shown beside."""
     evidence = physics_evidence(outputs, stage, run.run_dir)
     physical = evidence.level != "fail"
-    targets, controlled = compare(run, stage, outputs, physical)
+    targets, controlled = limited(lambda: compare(run, stage, outputs, physical), "comparing", cpu_s=COMPARING_CPU_S)
     run.update("physics_check", comparison_history=(
         *run.state.comparison_history, *record.computed(run.state, stage, attempt, targets)))
     convergence = convergence_checks(targets)

@@ -16,7 +16,7 @@ from flows.reproduce.counting import count
 from flows.reproduce.describing import description_findings, solved_before, take_description
 from flows.reproduce.experimenting import propose
 from schemas.core.base import FileRef
-from schemas.core.errors import AnswerError
+from schemas.core.errors import UnreadableAnswer
 from schemas.core.interaction import Choice, Question
 from schemas.core.review import BacktrackSuggestion, Issue, ReviewAnswer
 from schemas.reproduce.design import CodeAnswer, CodeNote, Design, DesignAnswer, NamedValue
@@ -65,7 +65,7 @@ def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictur
         design, wrong = edited(run.state.design, answer.edits) if answer.edits else (answer.design, ())
         faults[:] = wrong
         if design is None:
-            raise AnswerError("the designer gave neither a design nor an experiment")
+            raise UnreadableAnswer("the designer gave neither a design nor an experiment")
         run.designs[stage.stage_id] = design
         run.update("design", design=design, performance_estimate=(
             NamedValue(name="cpu_s_of_the_finest_run", value=design.estimated_cpu_s),
@@ -122,7 +122,7 @@ def make_code(run: Run, stage: Stage, attempt: int, feedback: str = "", pictures
                           lambda results: code_generator.context(run.state, run.paper, experiments=results,
                                                                  earlier=_earlier(run, stage)))
         if answer.code is None:
-            raise AnswerError("the code generator gave neither code nor an experiment")
+            raise UnreadableAnswer("the code generator gave neither code nor an experiment")
         run.update("generate_code", code=answer.code, code_note=CodeNote(
             explanation=answer.explanation, expected_outputs=answer.expected_outputs,
             estimated_cpu_s=answer.estimated_cpu_s))

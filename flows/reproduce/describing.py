@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from flows.core.unreadable import FAULTS
 from flows.reproduce.context import Run
 from schemas.core.review import Issue
 from schemas.reproduce.declared import declared
@@ -46,7 +47,19 @@ def other_tables(run: Run) -> dict[str, dict[str, Any]]:
 
 
 def description_findings(run: Run, stage: Stage, design: Design) -> tuple[Issue, ...]:
-    """What is wrong with a description, by running and inspecting it; the first of them decide alone."""
+    """What is wrong with a description, by running and inspecting it; the first of them decide alone.
+
+    Whatever goes wrong while it is read is the description's fault.
+    """
+    try:
+        return _findings(run, stage, design)
+    except FAULTS as error:
+        run.console.say(f"the description cannot be read: {type(error).__name__}: {error}"[:600], stage=stage.stage_id)
+        return (_blocking("code", f"code could not read the description: {type(error).__name__}: {error}"[:3000],
+                          "change what the message names"),)
+
+
+def _findings(run: Run, stage: Stage, design: Design) -> tuple[Issue, ...]:
     try:
         found = described(run, design)
     except DescriptionRefused as error:

@@ -13,7 +13,7 @@ from flows.reproduce.context import Run
 from flows.reproduce.counting import count
 from flows.reproduce.steps import experiment as experiment_task
 from schemas.core.base import FileRef, canonical_json
-from schemas.core.errors import AnswerError
+from schemas.core.errors import UnreadableAnswer
 from schemas.core.transcript import Position, TranscriptEntry
 from schemas.reproduce.design import CodeAnswer, DesignAnswer, Experiment
 from schemas.reproduce.execution import ExperimentResult
@@ -58,7 +58,7 @@ def propose(run: Run, agent: Agent, answer_type: type[Proposal], stage: Stage, a
         count(run, "design" if isinstance(answer, DesignAnswer) else "generate_code", experiments=1)
         results = (*results, result)
         images += [(ref, f"experiment {step + 1}: {answer.experiment.question[:120]}") for ref in result.pictures]
-    raise AnswerError(f"{agent.name} gave no final answer after {limit + 2} requests",
+    raise UnreadableAnswer(f"{agent.name} gave no final answer after {limit + 2} requests",
                       allowed=f"{limit} experiments a stage", fix="raise max_experiments, or guide the agent")
 
 

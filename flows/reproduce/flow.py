@@ -89,9 +89,8 @@ def _diagnose(run: Run) -> Outcome:
     complete = False
     ask_nobody_about_limits(run)
     try:
-        adapt_prompts(run)
-        make_plan(run)
-        look_at_stages(run)
+        attempt(run, "adapting and planning", lambda: (adapt_prompts(run), make_plan(run)))
+        attempt(run, "looking at stages", lambda: look_at_stages(run))
         complete = True
     except (RunStopped, LimitExceeded) as reason:
         run.console.say(f"stopping: {reason}")

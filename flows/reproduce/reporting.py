@@ -16,6 +16,7 @@ from flows.core.credentials import storable
 from flows.core.endings import RunStopped, StageAbandoned
 from flows.core.pages.artifacts import publish_markdown
 from flows.core.replaying import left_unused
+from flows.core.unreadable import FAULTS
 from flows.reproduce.command_line import changed_settings, secret_variables
 from flows.reproduce.context import Run
 from flows.reproduce.costs import write_costs
@@ -27,6 +28,7 @@ from tasks.core.sandbox.seccomp import MPI_ALLOWS
 from tasks.reproduce.evidence.headline import Headline, headline
 from tasks.reproduce.report import ReportFacts, write_report
 
+NOT_WHOLE = "the report could not be written whole"
 _LEVELS = {"A": "bubblewrap with its own namespaces, a filter of kernel calls and resource limits",
            "B": "Landlock and a filter of kernel calls",
            "C": "DEGRADED: a filter of kernel calls and resource limits only; files of this computer were within reach"}
@@ -44,8 +46,13 @@ def final_report(run: Run, complete: bool) -> tuple[Path, Path]:
             run.console.say(f"no conclusions by the supervisor: {reason}")
             if isinstance(reason, ReplayError):  # a recording that lacks its end is no whole replay
                 run.update("account", stop_reason=run.state.stop_reason or reason.what)
-    markdown, page = write_report(run.state, run.paper, run_dir=run.run_dir, paper_dir=run.paper_dir,
-                                  settings=run.settings, facts=_facts(run, complete))
+    try:
+        markdown, page = _written(run, complete)
+    except FAULTS as error:  # an answer of long ago: asking again who answered last would not help
+        reason = f"{NOT_WHOLE}: {type(error).__name__}: {error}"[:500]
+        run.console.say(reason)
+        run.update("account", stop_reason="; ".join(part for part in (reason, run.state.stop_reason) if part))
+        markdown, page = _written(run, False, whole=False)
     run.update("report", report_path=markdown.name)
     write_costs(run)
     run.checkpoint("final_report")
@@ -53,9 +60,16 @@ def final_report(run: Run, complete: bool) -> tuple[Path, Path]:
     return markdown, page
 
 
+def _written(run: Run, complete: bool, whole: bool = True) -> tuple[Path, Path]:
+    return write_report(run.state, run.paper, run_dir=run.run_dir, paper_dir=run.paper_dir, settings=run.settings,
+                        facts=_facts(run, complete), whole=whole)
+
+
 def verdict_of(run: Run) -> Headline:
-    """The verdict of the report's first page."""
+    """The verdict of the report's first page; of a report that could not be written whole none."""
     state = run.state
+    if state.stop_reason and state.stop_reason.startswith(NOT_WHOLE):
+        return Headline("Nothing was compared", state.stop_reason)
     return headline(state.plan, state.figure_comparisons, state.comparison_history, state.progress,
                     uncovered(state.plan, run.paper) if state.plan else ())
 

@@ -17,6 +17,7 @@ from flows.reproduce.elsewhere import solve_elsewhere
 from schemas.core.base import digest
 from schemas.reproduce.execution import Execution, StageOutputs
 from schemas.reproduce.plan import Stage
+from tasks.core.limited import limited
 from tasks.reproduce.solving.climbing import Climb
 from tasks.reproduce.solving.describing import Description
 from tasks.reproduce.solving.lengths import lengths_of
@@ -26,6 +27,7 @@ from tasks.reproduce.solving.study import WANTED, study
 from tasks.reproduce.solving.vocabulary import answering
 
 GENEROUS = 3.0  # times the plan's budget, a guess from before anything ran; with 2, binary-grating lost its finest grid
+MEASURING_CPU_S, MEASURING_MB = 3600.0, 16 << 10  # of our own process, for a whole stage
 _OPEN: dict[str, tuple[Solver, Any, str]] = {}
 
 
@@ -89,10 +91,12 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
     found, solver = described(run, design), task_solver(run, stage)
     climbs: list[Climb] = []
     folder = run.run_dir / stage_id / "study"
-    result = study(found, fits(run), solver, folder, wanted=_aims(stage, found), coarse=run.settings.debug_mode,
-                   examine=not run.settings.debug_mode, witnessed=False,
-                   say=lambda text: run.console.say(text, stage=stage_id), on_climb=climbs.append,
-                   elsewhere=used_elsewhere(run, stage), others=other_tables(run))
+    result = limited(
+        lambda: study(found, fits(run), solver, folder, wanted=_aims(stage, found), coarse=run.settings.debug_mode,
+                      examine=not run.settings.debug_mode, witnessed=False,
+                      say=lambda text: run.console.say(text, stage=stage_id), on_climb=climbs.append,
+                      elsewhere=used_elsewhere(run, stage), others=other_tables(run)),
+        "measuring what was solved", cpu_s=MEASURING_CPU_S, memory_mb=MEASURING_MB)
     shutil.rmtree(run.run_dir / stage_id / "runs", ignore_errors=True)
     lengths = lengths_of(found.parameters, run.state.extracted_parameters, stage.numeric_targets)
     place = Place(stage_id, run.run_dir, lengths, run.meep.meep_version, run.sandbox.level, solver.kept)

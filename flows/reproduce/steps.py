@@ -16,10 +16,13 @@ from flows.reproduce.elsewhere import simulate_elsewhere
 from schemas.reproduce.design import Experiment
 from schemas.reproduce.execution import Execution, ExperimentResult, SimulationJob
 from schemas.reproduce.materials import MaterialChoice, MaterialRecord
+from tasks.core.limited import limited
 from tasks.core.sandbox import SandboxLost
 from tasks.reproduce.experiments import run_experiment
 from tasks.reproduce.prepare_materials import prepare_material, table_folders
 from tasks.reproduce.simulation import execution_id, materialise, run_simulation
+
+MATERIAL_CPU_S = 600.0  # of our own process
 
 
 class SiblingFailed(Exception):
@@ -96,5 +99,6 @@ def experiment(key: str, label: str, run_id: str, experiment: Experiment, job: S
 def material(key: str, label: str, run_id: str, choice: MaterialChoice) -> MaterialRecord:
     """One material made ready: table, fit, plot, alternatives."""
     run = active(run_id)
-    return prepare_material(choice, store=run.store, run_dir=run.run_dir, meep_python=run.meep.path,
-                            folders=table_folders(run.paper_dir, run.run_dir))
+    return limited(lambda: prepare_material(choice, store=run.store, run_dir=run.run_dir, meep_python=run.meep.path,
+                                            folders=table_folders(run.paper_dir, run.run_dir)),
+                   f"making the material {choice.name} ready", cpu_s=MATERIAL_CPU_S)

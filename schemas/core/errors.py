@@ -54,6 +54,10 @@ class AnswerError(ReproLabError):
     """A model's answer does not fit its schema, or never came."""
 
 
+class UnreadableAnswer(AnswerError):
+    """An answer fits its schema, and the code that has to use it cannot."""
+
+
 class ModelError(ReproLabError):
     """The model behind the agents failed (network, rate limit, authentication)."""
 

@@ -12,6 +12,7 @@ from schemas.core.base import Identifier, Model
 ToolName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,63}$", description="a letter, then letters, digits, _ -")]
 Phase = Literal["survey", "bfts", "paper", "pipeline", "reproduce"]
 PIPELINE: Phase = "pipeline"  # a stage's own call: its skill is chosen by workflow.yaml, not by a model
+Variable = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,63}$", description="a variable of the environment")]
 PATH, WORDS = "path", "words"
 """Formats of a text argument in a tool's schema: a path below the work directory; free text (code, a command), never a path."""
 
@@ -101,6 +102,7 @@ class Skill(Model):
     phase: where its tools are offered; one, several, or none (then only stages of the pipeline call it).
     network: a folder's server may use the network. once: tools that are offered no more after their first success.
     environment: names of variables it is given beside a few harmless ones (a token it needs); never a key of a model.
+    token: name of the variable that holds what a server at a url wants to know (Authorization: Bearer ...).
     timeout_s: wall seconds after which a call is given up and the server ended; a backstop, agents' answers not counted.
     """
 
@@ -110,7 +112,8 @@ class Skill(Model):
     url: str = Field(default="", pattern=r"^(https?://[^\s@]+)?$", description="http://host/mcp, without a password")
     network: bool = False
     once: tuple[ToolName, ...] = ()
-    environment: tuple[Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,63}$")], ...] = ()
+    environment: tuple[Variable, ...] = ()
+    token: Variable | None = None
     timeout_s: float = Field(default=3600.0, gt=0, le=7 * 86400)
 
     @field_validator("phase", "once", "environment", mode="before")
@@ -124,7 +127,9 @@ class Skill(Model):
             raise ValueError("a skill has a path (a folder with server.py) or a url, not both")
         if self.network and not self.path:
             raise ValueError("network is for a skill with a path; ours and those at a url have their own")
-        if keys := [name for name in self.environment if name.startswith(("ANTHROPIC_", "PREFECT_"))]:
+        if self.token and not self.url:
+            raise ValueError("token is for a skill with a url; others are given variables by environment")
+        if keys := [name for name in (*self.environment, self.token or "") if name.startswith(("ANTHROPIC_", "PREFECT_"))]:
             raise ValueError(f"other variables than {', '.join(keys)}: only the flow asks models, and only it talks to Prefect")
         return self
 

@@ -14,6 +14,8 @@ from simkit.describe.numbers import NEUTRAL, Number, lift, names, retraced
 
 RESOLVED = {"resolved": True}  # validation context of a document whose expressions are replaced by plain numbers
 INF = 1e20  # stands for infinity in a resolved document, as in Meep
+LARGE = 1e30  # the largest pure number: intensities and nonlinear coefficients are far from 1 in base units
+MOST = 1e9  # the largest length, frequency or index, in base units; 1 / MOST is the smallest that must be positive
 
 
 def _number(value: Any, info: ValidationInfo) -> Any:
@@ -24,15 +26,22 @@ def _number(value: Any, info: ValidationInfo) -> Any:
     if isinstance(value, dict) and set(value) == {"="}:  # a parametric document read again
         given = (info.context or {}).get("parameters")
         if given is None:
-            return Number(math.nan, str(value["="]))
+            raise ValueError(f"{str(value['='])[:60]} stands for nothing without parameters")
         try:
             return retraced(value["="], given.number)
-        except (DescriptionError, OverflowError) as error:
+        except DescriptionError as error:
             raise ValueError(str(error)) from error
     try:
         return lift(value)
     except DescriptionError as error:
         raise ValueError(str(error)) from error
+
+
+def _finite(value: Any, info: ValidationInfo) -> Any:
+    found = _number(value, info)
+    if not abs(float(found)) <= LARGE:
+        raise ValueError(f"a number is finite, at most {LARGE:g}; found {float(found):g}")
+    return found
 
 
 def _dump(value: Any) -> Any:
@@ -42,16 +51,20 @@ def _dump(value: Any) -> Any:
     return float(value) if plain else {"=": value.expression}
 
 
-def _of_power(power: float, kind: str, positive: bool) -> BeforeValidator:
+def _of_power(power: float, kind: str, positive: bool, most: float = MOST, bound: bool = False) -> BeforeValidator:
+    """most: the largest magnitude. bound: whether it may be infinite, as the end of a body."""
     def check(value: Any, info: ValidationInfo) -> Any:
         found = _number(value, info)
         plain = float(found)
         if isinstance(found, Number) and math.isfinite(plain) and plain != 0 and found.power != power:
             raise ValueError(f"{found.expression} is not {kind}: it is a length to the power {found.power:g}")
-        if positive and plain <= 0:
-            raise ValueError(f"must be positive; found {plain:g}"
-                             + (f" (= {found.expression})" if isinstance(found, Number) else ""))
-        return found
+        shown = f"{plain:g}" + (f" (= {found.expression[:200]})" if isinstance(found, Number) else "")
+        if positive and not plain > 0:
+            raise ValueError(f"must be positive; found {shown}")
+        if abs(plain) <= most and not (positive and plain < 1 / most) or (bound and abs(plain) in (INF, math.inf)):
+            return found
+        raise ValueError(f"{kind} is finite, at most {most:g}" + (f", at least {1 / most:g}" if positive else "")
+                         + f" in base units; found {shown}")
 
     return BeforeValidator(check)
 
@@ -69,12 +82,14 @@ Coordinate = Annotated[Any, _of_power(1, "a length", False), _serial, Kind("leng
 Frequency = Annotated[Any, _of_power(-1, "a frequency (1/length: 1 / p.wavelength)", True), _serial, Kind("frequency > 0")]
 Wavenumber = Annotated[Any, _of_power(-1, "a wavenumber (1/length)", False), _serial, Kind("frequency")]
 Angle = Annotated[Any, _of_power(0, "an angle", False), _serial, Kind("angle")]
-Pure = Annotated[Any, _of_power(0, "a pure number", False), _serial, Kind("pure number")]
-Positive = Annotated[Any, _of_power(0, "a pure number", True), _serial, Kind("pure number > 0")]
+Pure = Annotated[Any, _of_power(0, "a pure number", False, LARGE), _serial, Kind("pure number")]
+Positive = Annotated[Any, _of_power(0, "a pure number", True, LARGE), _serial, Kind("pure number > 0")]
 Time = Length  # um/c, as in Meep
-AnyNumber = Annotated[Any, BeforeValidator(_number), _serial, Kind("number with its unit")]
+Index = Annotated[Any, _of_power(0, "an index", True, 1e3), _serial, Kind("pure number > 0")]
+AnyNumber = Annotated[Any, BeforeValidator(_finite), _serial, Kind("number with its unit")]
 Point = tuple[Coordinate, Coordinate, Coordinate]
-Interval = tuple[Coordinate, Coordinate]
+Bound = Annotated[Any, _of_power(1, "a length", False, bound=True), _serial, Kind("length")]
+Interval = tuple[Bound, Bound]
 
 
 class Described(BaseModel):
@@ -107,6 +122,6 @@ def _owner(title: str, loc: tuple[Any, ...], vocabulary: Mapping[str, Any]) -> A
 def ordered(interval: Interval, what: str) -> Interval:
     """The interval, if its first end lies below its second. Raises ValueError."""
     low, high = float(interval[0]), float(interval[1])
-    if not (math.isnan(low) or math.isnan(high)) and low >= high:
+    if low >= high:
         raise ValueError(f"{what} runs from {low:g} to {high:g}; the smaller end comes first")
     return interval

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from simkit.describe.base import Described, Frequency, Positive, Pure, Wavenumber
+from simkit.describe.base import Described, Frequency, Index, Positive, Pure, Wavenumber
 from simkit.describe.numbers import lift
 
 
@@ -28,7 +28,7 @@ class Medium(Described):
 
     kind: Literal["medium"] = "medium"
     material: str | None = None
-    index: Positive | None = None
+    index: Index | None = None
     epsilon: Pure | tuple[Pure, Pure, Pure] | None = None
     poles: tuple[Pole, ...] = ()
     chi2: Pure = 0

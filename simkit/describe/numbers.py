@@ -10,18 +10,31 @@ import ast
 import math
 import operator
 from collections.abc import Callable, Mapping
-from typing import Any, NoReturn
+from functools import lru_cache
+from typing import Any, NoReturn, TypeVar
 
 from simkit.describe.errors import BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber
 
+Walked = TypeVar("Walked")
 NEUTRAL = (0.0, 0.5, 1.0, 2.0)
 LONGEST = 6000  # characters of an expression
 FUNCTIONS: dict[str, Callable[[float], float]] = {
     "sqrt": math.sqrt, "sin": math.sin, "cos": math.cos, "tan": math.tan, "asin": math.asin, "acos": math.acos,
     "atan": math.atan, "exp": math.exp, "log": math.log}
+_INFINITE = ("inf", "(-inf)", "-inf")
 TWO = {"maximum": max, "minimum": min}
 _OPERATORS: dict[type, Callable[[float, float], float]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow}
+
+
+def _real(value: Any, expression: str) -> float:
+    """A value that may be a number here. Raises UndeclaredNumber, which is a ValueError."""
+    if isinstance(value, complex) or value != value:
+        raise UndeclaredNumber(f"{expression[:200]} is {'complex' if isinstance(value, complex) else 'no number (NaN)'}; every "
+                               "number is finite and real")
+    if math.isinf(value) and expression not in _INFINITE:
+        raise UndeclaredNumber(f"{expression[:200]} is infinite; every number is finite, only a bound of a body is inf or -inf")
+    return float(value)
 
 
 class Number(float):
@@ -34,7 +47,8 @@ class Number(float):
     power: float
 
     def __new__(cls, value: float, expression: str, power: float = 0) -> Number:
-        self = super().__new__(cls, value)
+        """Raises UndeclaredNumber for what is no finite real number; infinity is a bound, written as `inf` or `-inf` alone."""
+        self = super().__new__(cls, _real(value, expression))
         self.expression, self.power = expression, power
         return self
 
@@ -67,7 +81,11 @@ class Number(float):
         if b.power or (a.power and names(b.expression)):
             raise MixedUnits(f"{a.expression} ** {b.expression}: the exponent must be a pure number, and a neutral one "
                              "where the base has a unit")
-        return Number(float(a) ** float(b), f"({a.expression} ** {b.expression})", a.power * float(b))
+        expression = f"({a.expression} ** {b.expression})"
+        try:
+            return Number(float(a) ** float(b), expression, a.power * float(b))
+        except ArithmeticError as error:
+            raise UndeclaredNumber(f"{expression[:200]} is not defined: {error}") from error
 
     def __rpow__(self, other: Any, modulo: Any = None) -> Number:
         return lift(other).__pow__(self)
@@ -100,7 +118,7 @@ def lift(value: Any) -> Number:
         return value
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise UndeclaredNumber(f"{value!r} is not a number")
-    if math.isinf(value):
+    if value in (math.inf, -math.inf):
         return Number(value, "inf" if value > 0 else "(-inf)")
     if abs(value) not in NEUTRAL:
         raise UndeclaredNumber(
@@ -143,8 +161,8 @@ def _traced(name: str) -> Callable[[Any], Number]:
             raise MixedUnits(f"{name}({number.expression}): the argument must be a pure number or an angle")
         try:
             return Number(FUNCTIONS[name](float(number)), f"{name}({number.expression})", number.power / 2)
-        except ValueError as error:
-            raise UndeclaredNumber(f"{name}({number!r}) is not defined") from error
+        except (ValueError, ArithmeticError) as error:
+            raise UndeclaredNumber(f"{name}({number!r}) is not defined: {error}") from error
 
     function.__name__, function.__doc__ = name, f"{name} of a traced number"
     return function
@@ -171,12 +189,10 @@ maximum, minimum = _larger("maximum"), _larger("minimum")
 def evaluate(expression: str, values: Mapping[str, float]) -> float:
     """The value of an expression in base units; names are parameters. Nothing else of Python is understood.
 
-    Raises ValueError for anything but arithmetic, KeyError for an unknown name.
+    Raises ValueError for anything but arithmetic with a finite real value, KeyError for an unknown name.
     """
 
     def walk(node: ast.AST) -> float:
-        if isinstance(node, ast.Expression):
-            return walk(node.body)
         if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool):
             return float(node.value)
         if isinstance(node, ast.Name):
@@ -184,7 +200,7 @@ def evaluate(expression: str, values: Mapping[str, float]) -> float:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             return -walk(node.operand)
         if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-            return _OPERATORS[type(node.op)](walk(node.left), walk(node.right))
+            return _real(_OPERATORS[type(node.op)](walk(node.left), walk(node.right)), expression)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
             arguments = [walk(argument) for argument in node.args]
             if node.func.id in FUNCTIONS and len(arguments) == 1:
@@ -193,13 +209,33 @@ def evaluate(expression: str, values: Mapping[str, float]) -> float:
                 return float(TWO[node.func.id](*arguments))
         raise ValueError(f"not arithmetic: {ast.unparse(node)[:60]}")
 
-    return walk(ast.parse(expression, mode="eval"))
+    return _walked(walk, expression)
+
+
+def _tree(expression: str) -> ast.expr:
+    """What an expression says. Raises DescriptionError for a text that is none, or too long or too deep for Python."""
+    if not isinstance(expression, str) or len(expression) > LONGEST:
+        raise DescriptionError(f"an expression is text of at most {LONGEST} characters; found {str(expression)[:60]}...")
+    try:
+        return ast.parse(expression, mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:  # a NUL is a ValueError, in earlier versions
+        raise DescriptionError(f"not arithmetic, or nested too deep: {expression[:60]}; a row of bodies is a Repeat") from error
+
+
+def _walked(walk: Callable[[ast.AST], Walked], expression: str) -> Walked:
+    """What `walk` makes of an expression. Raises DescriptionError where it is nested too deep for it, or not defined."""
+    try:
+        return walk(_tree(expression))
+    except ArithmeticError as error:
+        raise DescriptionError(f"{expression[:200]} is not defined: {error}") from error
+    except RecursionError as error:
+        raise DescriptionError(f"nested too deep: {expression[:60]}; a row of bodies is a Repeat") from error
 
 
 def retraced(expression: Any, number: Callable[[str], Number]) -> Number:
     """The traced number of an expression read from a document: its value, unit and literals are found anew, not believed.
 
-    number: a declared parameter by name. Raises DescriptionError, OverflowError.
+    number: a declared parameter by name. Raises DescriptionError.
     """
 
     def walk(node: ast.AST) -> Number:
@@ -220,25 +256,17 @@ def retraced(expression: Any, number: Callable[[str], Number]) -> Number:
                 return (maximum if node.func.id == "maximum" else minimum)(*arguments)
         raise DescriptionError(f"not arithmetic of declared parameters: {ast.unparse(node)[:60]}")
 
-    if not isinstance(expression, str) or len(expression) > LONGEST:
-        raise DescriptionError(f"an expression is text of at most {LONGEST} characters; found {str(expression)[:60]}...")
-    try:
-        try:
-            tree = ast.parse(expression, mode="eval")
-        except ValueError as error:  # a NUL, in earlier versions of Python
-            raise SyntaxError(str(error)) from error
-        return walk(tree.body)
-    except (SyntaxError, MemoryError, RecursionError) as error:
-        raise DescriptionError(f"not arithmetic, or nested too deep: {expression[:60]}; a row of bodies is a Repeat") from error
+    return _walked(walk, expression)
 
 
+@lru_cache(maxsize=4096)
 def names(expression: str) -> frozenset[str]:
     """Parameters an expression rests on."""
-    tree = ast.parse(expression, mode="eval")
-    return frozenset(n.id for n in ast.walk(tree) if isinstance(n, ast.Name)) - set(FUNCTIONS) - set(TWO) - {"pi", "inf"}
+    found = {n.id for n in ast.walk(_tree(expression)) if isinstance(n, ast.Name)}
+    return frozenset(found - set(FUNCTIONS) - set(TWO) - {"pi", "inf"})
 
 
 def arithmetic(expression: str) -> tuple[int, int]:
     """(operations, typed literals) of an expression: long or odd ones are shown to a reader."""
-    nodes = list(ast.walk(ast.parse(expression, mode="eval")))
+    nodes = list(ast.walk(_tree(expression)))
     return sum(isinstance(n, ast.BinOp) for n in nodes), sum(isinstance(n, ast.Constant) for n in nodes)

@@ -125,8 +125,14 @@ class Parameters:
 
     def closure(self, name: str) -> frozenset[str]:
         """The parameters a parameter rests on, itself included."""
-        item = self._known(name)
-        return frozenset({name}).union(*(self.closure(n) for n in (names(item.expression) if item.expression else ())))
+        found: set[str] = set()
+        waiting = [name]
+        while waiting:  # each once: how often one parameter leads to another, its writer chooses
+            item = self._known(waiting.pop())
+            if item.id not in found:
+                found.add(item.id)
+                waiting += names(item.expression) if item.expression else ()
+        return frozenset(found)
 
     def values(self, changed: Mapping[str, float] | None = None) -> dict[str, float]:
         """All values in base units; `changed`: given ones (base units) instead of declared ones."""

@@ -14,9 +14,11 @@ from typing import Any
 
 from schemas.core.beneath import Unopened, read_below
 from schemas.core.visible import visible
+from skills import kit
 from tasks.core.store import atomic_write, private_folder, remove_tree
 
-OUTPUTS, DEPTH = "REPROLAB_OUTPUTS", "REPROLAB_RUN_DEPTH"
+OUTPUTS, DEPTH, OUTSIDE = kit.OUTPUTS, "REPROLAB_RUN_DEPTH", "REPROLAB_FROM_OUTSIDE"
+ALLOWED_PAPERS, ALLOWED_GOALS = "REPROLAB_ALLOW_PAPERS", "REPROLAB_ALLOW_GOALS"
 MOST_DEPTH, MOST_AT_ONCE = 3, 4
 _STARTING_S, _LOOK_S, _RECORD_BYTES, _COMMAND_S = 900.0, 0.3, 4 << 20, 300.0
 
@@ -27,7 +29,7 @@ class RunError(ValueError):
 
 def outputs() -> Path:
     """The folder of results: REPROLAB_OUTPUTS, or `outputs` where the server was started."""
-    return Path(os.environ.get(OUTPUTS) or "outputs").resolve()
+    return kit.outputs()
 
 
 def runs() -> dict[str, Path]:
@@ -68,10 +70,12 @@ def process_of(folder: Path) -> int | None:
     return next((int(fields[4]) for fields in held if fields[1] == "FLOCK" and fields[5].endswith(f":{inode}")), None)
 
 
-def start(arguments: list[str], *, parent: str = "", call_id: str = "",
-          files: Mapping[str, str] | None = None) -> dict[str, Any]:
+def start(arguments: list[str], *, parent: str = "", call_id: str = "", files: Mapping[str, str] | None = None,
+          paper: Path | None = None) -> dict[str, Any]:
     """Start `reprolab` with these arguments and give its run's id, folder and log. Raises RunError with its last words.
 
+    The run takes its parameters as from outside (flows/core/allowed.py): beside what the environment allows it may read
+    `paper`, a paper's folder, and the files it is given here; nothing else that an argument or an answer names.
     files: texts by name that it is given, in a folder whose path takes the place of "{files}". call_id: a repeated one starts
     nothing again. parent: the run that wanted it.
     """
@@ -91,7 +95,8 @@ def start(arguments: list[str], *, parent: str = "", call_id: str = "",
     command = [sys.executable, "-m", "flows.cli", *(item.replace("{files}", str(folder)) for item in arguments),
                "--outputs", str(outputs())]
     root = str(Path(__file__).resolve().parents[2])
-    env = {**os.environ, DEPTH: str(depth), "REPROLAB_NON_INTERACTIVE": "1", "PYTHONPATH": root}
+    env = {**os.environ, DEPTH: str(depth), "REPROLAB_NON_INTERACTIVE": "1", "PYTHONPATH": root, OUTSIDE: "1",
+           OUTPUTS: str(outputs()), **_allowed(ALLOWED_GOALS, folder if files else None), **_allowed(ALLOWED_PAPERS, paper)}
     log = folder / "log.txt"
     with log.open("wb") as stream:
         process = subprocess.Popen(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=stream, stderr=stream,
@@ -100,6 +105,12 @@ def start(arguments: list[str], *, parent: str = "", call_id: str = "",
     said = {"run": run.name, "folder": str(run), "log": str(log), "parent": parent}
     atomic_write(done, json.dumps(said))
     return said
+
+
+def _allowed(variable: str, folder: Path | None) -> dict[str, str]:
+    """The variable with one folder more."""
+    given = [entry for entry in os.environ.get(variable, "").split(os.pathsep) if entry]
+    return {variable: os.pathsep.join([*given, str(folder)])} if folder is not None else {}
 
 
 def _begun(process: subprocess.Popen[bytes], log: Path) -> Path:

@@ -44,7 +44,8 @@ def reproduce(paper: str, ctx: kit.Call, model: Model = "", scope: list[kit.Word
     options = [*_option("--model", model), *_option("--max-cost", max_cost_usd)]
     for name, values in (("--scope", scope), ("--answer", answers)):
         options += [item for value in values or () for item in (f"{name}={value}",)]
-    return _started(["reproduce", str(place) if "/" in paper else paper.lstrip("-"), *options], ctx, parent_run, {})
+    own = place if "/" in paper else None
+    return _started(["reproduce", str(own or paper.lstrip("-")), *options], ctx, parent_run, {}, own)
 
 
 @server.tool()
@@ -106,12 +107,12 @@ def _option(name: str, value: object) -> list[str]:
     return [f"{name}={value}"] if value else []
 
 
-def _started(arguments: list[str], ctx: kit.Call, parent: str, files: dict[str, str]) -> str:
+def _started(arguments: list[str], ctx: kit.Call, parent: str, files: dict[str, str], paper: Path | None = None) -> str:
     where = kit.context(ctx)
     own = Path(where.run_dir).name if where.run_dir else ""
     try:
         parent = running.run_folder(parent).name if parent else own
-        return kit.answer(running.start(arguments, parent=parent, call_id=where.call_id, files=files))
+        return kit.answer(running.start(arguments, parent=parent, call_id=where.call_id, files=files, paper=paper))
     except RunError as error:
         raise kit.ToolError(str(error)) from None
 

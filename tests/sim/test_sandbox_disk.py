@@ -60,6 +60,26 @@ def test_what_a_program_leaves_comes_out(work: Path) -> None:
     assert os.readlink(work / "link") == "/etc/passwd"  # as a link, which `collect` refuses
 
 
+@pytest.mark.attack("sandbox", "limited outside too: many names of one file are not as many copies of it")
+def test_hard_links_do_not_multiply_what_comes_out(work: Path) -> None:
+    """One file of 40 MB with sixteen names is 40 MB inside; 640 MB were left on the host, with 60 allowed."""
+    code = """
+        open("data00", "wb").write(bytes(40 << 20))
+        for number in range(1, 16):
+            os.link("data00", "data%02d" % number)
+        """
+    result = attacker(work)(code)
+    left = sum(path.stat().st_blocks * 512 for path in work.rglob("*"))
+    assert result.own_disk and result.stop_reason == "disk"
+    assert left <= (LIMITS.disk_mb + 1) << 20
+    assert sum(path.stat().st_size == 40 << 20 for path in work.iterdir()) == 1  # no half of a file
+
+
+def test_a_file_with_two_names_comes_out_under_both(work: Path) -> None:
+    result = attacker(work)("open('a.csv', 'w').write('1'); os.link('a.csv', 'b.csv')")
+    assert result.ok and [(work / name).read_text() for name in ("a.csv", "b.csv")] == ["1", "1"]
+
+
 @pytest.mark.attack("sandbox", "stays inside: pipes, sockets and the rights of files")
 def test_special_files_stay_behind(work: Path) -> None:
     code = """

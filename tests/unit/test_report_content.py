@@ -9,7 +9,7 @@ from report_fixture import make_facts, make_paper, make_state, settings
 
 from schemas.core.errors import InputError
 from schemas.reproduce.state import ReproState
-from tasks.reproduce.report import write_report
+from tasks.reproduce.report import build, write_report
 from tasks.reproduce.report.sections.costs import total_price
 from tasks.reproduce.report.source import Source
 from tasks.reproduce.report.text import duration, number
@@ -243,3 +243,19 @@ def test_durations_read_well() -> None:
         "1 h 2 min",
         "–",
     ]
+
+
+def test_of_a_part_that_cannot_be_written_the_report_says_so_first_and_judges_nothing(run, monkeypatch) -> None:
+    """What a part would have said may be what matters: a report without it is no success."""
+    def broken(_source):
+        raise TypeError("'<' not supported between instances of 'complex' and 'float'")
+
+    monkeypatch.setattr(build, "SECTIONS", (broken, *build.SECTIONS[1:]))
+    with pytest.raises(TypeError):
+        report(run)
+    run_dir, paper_dir, paper, state = run
+    paths = write_report(state, paper, run_dir=run_dir, paper_dir=paper_dir, settings=settings(), facts=make_facts(),
+                         whole=False)
+    for text in (path.read_text() for path in paths):
+        assert "Partial report: parts of it could not be written" in text and "not assessed" in text
+        assert "This part could not be written" in text and "Summary Table" in text

@@ -6,14 +6,23 @@ import fcntl
 import json
 import os
 import socket
+import stat
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import httpx
 import pytest
 
+from flows.core.runtime import from_outside, under_worker
+from flows.reproduce.allowed import check_run, check_table
+from schemas.core.errors import InputError
 from schemas.core.tools import Skill, ToolContext
+from schemas.reproduce.settings import RunSettings
+from skills import kit
+from skills.orchestrator import running
+from skills.orchestrator.running import RunError
 from tasks.core.tools import Toolbox
 
 pytestmark = pytest.mark.unit
@@ -36,7 +45,9 @@ def served(tmp_path_factory):
                 break
             except OSError:
                 time.sleep(0.1)
-        yield f"http://127.0.0.1:{port}/mcp", outputs
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("LAB_TOKEN", (outputs / ".reprolab" / "served" / "token").read_text())
+            yield f"http://127.0.0.1:{port}/mcp", outputs
     finally:
         process.terminate()
         process.wait(20)
@@ -44,7 +55,7 @@ def served(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def box(served):
-    with Toolbox([Skill(name="far", url=served[0], phase="bfts", timeout_s=120)]) as box:
+    with Toolbox([Skill(name="far", url=served[0], token="LAB_TOKEN", phase="bfts", timeout_s=120)]) as box:
         yield box
 
 
@@ -108,3 +119,68 @@ def test_it_listens_on_this_computer_only():
     refused = subprocess.run([sys.executable, "-m", "skills.orchestrator.server", "--http", "0.0.0.0:1"], cwd=ROOT, check=False,
                              capture_output=True, text=True, timeout=120)
     assert refused.returncode == 2 and "this computer only" in refused.stderr
+
+
+@pytest.mark.attack("server", "401, and nothing listed, read or started, without the token")
+@pytest.mark.parametrize("header", [{}, {"Authorization": "Bearer"}, {"Authorization": "Bearer wrong"},
+                                    {"Authorization": "Basic x"}])
+def test_another_account_gets_nothing_over_http(served, header):
+    """Whoever has an account on the computer reaches the address; it could start runs with this account's key."""
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}}
+    told = {"Accept": "application/json, text/event-stream", **header}
+    for answer in (httpx.post(served[0], json=asked, headers=told), httpx.get(served[0], headers=told),
+                   httpx.get(served[0].removesuffix("/mcp"), headers=told)):
+        assert answer.status_code == 401 and "jsonrpc" not in answer.text
+
+
+def test_the_token_is_this_account_s_alone_and_stays(served, monkeypatch):
+    folder = served[1] / ".reprolab" / "served"
+    assert stat.S_IMODE((folder / "token").stat().st_mode) == 0o600 and stat.S_IMODE(folder.stat().st_mode) & 0o007 == 0
+    monkeypatch.setenv("REPROLAB_OUTPUTS", str(served[1]))
+    assert kit.token() == os.environ["LAB_TOKEN"] and len(kit.token()) >= 32
+    with pytest.raises(ValueError, match="token"):
+        kit.Door(None, "")
+
+
+@pytest.mark.attack("server", "refused: a token that others can read")
+def test_a_token_that_others_can_read_serves_nobody(tmp_path, monkeypatch):
+    monkeypatch.setenv("REPROLAB_OUTPUTS", str(tmp_path))
+    kit.token()
+    (tmp_path / ".reprolab" / "served" / "token").chmod(0o644)
+    with pytest.raises(InputError, match="not yours alone"):
+        kit.token()
+
+
+def test_a_skill_without_its_token_says_which_variable(served, monkeypatch):
+    monkeypatch.delenv("NO_SUCH_TOKEN", raising=False)
+    with Toolbox([Skill(name="far", url=served[0], token="NO_SUCH_TOKEN", phase="bfts")]) as box:
+        answer = box.call("list_runs", {}, PLACE)
+    assert answer.is_error and "NO_SUCH_TOKEN" in answer.text
+
+
+@pytest.mark.attack("server", "from outside: what a tool starts reads allowed places only")
+def test_what_it_starts_is_told_from_outside(tmp_path, monkeypatch):
+    """A run that a tool started believed its parameters as if the account's owner had typed them."""
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\nenv > $REPROLAB_OUTPUTS/seen\nexit 2\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(running.sys, "executable", str(program))
+    monkeypatch.setenv("REPROLAB_OUTPUTS", str(tmp_path))
+    monkeypatch.setenv("REPROLAB_ALLOW_PAPERS", "/data/papers")
+    with pytest.raises(RunError):
+        running.start(["reproduce", "x"], files={"goal.md": "a goal"}, paper=tmp_path / "mine")
+    seen = dict(line.split("=", 1) for line in (tmp_path / "seen").read_text().splitlines() if "=" in line)
+    for name, value in seen.items():
+        monkeypatch.setenv(name, value)
+    assert from_outside() and not under_worker()
+    folder = Path(seen["REPROLAB_ALLOW_GOALS"])
+    assert folder.is_relative_to(tmp_path) and seen["REPROLAB_ALLOW_PAPERS"] == f"/data/papers:{tmp_path / 'mine'}"
+    check_run(str(tmp_path / "mine"), RunSettings(), str(tmp_path), "")
+    for named in ("/etc", str(tmp_path / "other")):
+        with pytest.raises(InputError, match="paper"):
+            check_run(named, RunSettings(), "", "")
+    with pytest.raises(InputError, match="table"):  # "material_checkpoint=change_database: gold=/etc/passwd"
+        check_table("/etc/passwd")
+    with pytest.raises(InputError, match="isolation"):
+        check_run("ge-on-gold", RunSettings(allow_degraded_sandbox=True), "", "")

@@ -35,7 +35,7 @@ def validate_answer(raw: str | dict[str, Any], answer_type: type[Answer]) -> Ans
                        (f"answer: found {type(raw).__name__}; allowed: one JSON object as text",))
     try:
         found, _ = find_object(text)
-    except ValueError as error:
+    except (ValueError, RecursionError, MemoryError) as error:
         raise _invalid(answer_type, text, (f"answer: {error}",)) from None
     if faults := size_faults(found):
         raise _invalid(answer_type, text, faults)
@@ -47,8 +47,9 @@ def validate_answer(raw: str | dict[str, Any], answer_type: type[Answer]) -> Ans
         if len(problems) > MAX_PROBLEMS:
             problems = [*problems[:MAX_PROBLEMS], f"and {len(problems) - MAX_PROBLEMS} more"]
         raise _invalid(answer_type, text, tuple(problems)) from None
-    except ValueError as error:  # lone surrogates and the like
-        raise _invalid(answer_type, text, (f"answer: {error}",)) from None
+    except Exception as error:  # lone surrogates, and whatever a validator did not foresee
+        why = f"answer: code cannot read it: {type(error).__name__}: {str(error)[:300]}"
+        raise _invalid(answer_type, text, (why,)) from None
 
 
 def needed_repair(raw: str) -> bool:

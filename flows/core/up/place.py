@@ -7,7 +7,6 @@ import hashlib
 import json
 import os
 import secrets
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import Any
 
 from flows.core.server_app import USER
 from schemas.core.errors import InputError
+from tasks.core.private import kept_secret, read_private, write_private
 from tasks.core.store import private_folder
 
 _MARK = "made-here"
@@ -67,10 +67,10 @@ def open_place(outputs: Path, *, adopt: bool = False) -> Place:
     ours = _known(place)
     if new or adopt:
         number = secrets.token_hex(16)
-        _write_private(place.home / _MARK, number)
+        write_private(place.home / _MARK, number)
         private_folder(ours.parent)
-        _write_private(ours, _sealed(number))
-    elif not ours.is_file() or ours.read_text() != _sealed(_read_private(place.home / _MARK)):
+        write_private(ours, _sealed(number))
+    elif not ours.is_file() or ours.read_text() != _sealed(read_private(place.home / _MARK, _ANEW)):
         raise InputError(f"{place.home} was not made by `reprolab up` of your account on this computer",
                          found="a server's data of unknown origin, which can hold commands that a worker would run",
                          fix=f"if it is yours (moved, restored, another home folder): reprolab up --adopt --outputs "
@@ -80,10 +80,7 @@ def open_place(outputs: Path, *, adopt: bool = False) -> Place:
 
 def password_of(place: Place) -> str:
     """The server's password, made at the first start and kept, so that bookmarks and workers go on working."""
-    path = place.home / "password"
-    if not os.path.lexists(path):
-        _write_private(path, secrets.token_urlsafe(24))
-    return _read_private(path)
+    return kept_secret(place.home / "password", _ANEW)
 
 
 def whole(password: str) -> str:
@@ -134,26 +131,3 @@ def _known(place: Place) -> Path:
 
 def _sealed(number: str) -> str:
     return hashlib.sha256(number.encode()).hexdigest()
-
-
-def _write_private(path: Path, text: str) -> None:
-    path.unlink(missing_ok=True)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "w") as stream:
-        stream.write(text)
-
-
-def _read_private(path: Path) -> str:
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read", found=error.strerror, fix=_ANEW) from None
-    with os.fdopen(handle) as stream:
-        found = os.fstat(stream.fileno())
-        if found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077:
-            mode = stat.S_IMODE(found.st_mode)
-            raise InputError(f"{path} is not yours alone", found=f"mode {mode:o}, user {found.st_uid}", allowed="mode 600, you",
-                             fix=f"others may know it: {_ANEW}")
-        text = stream.read(1000).strip()
-    if not text.isascii() or not text.replace("-", "").replace("_", "").isalnum():
-        raise InputError(f"{path} does not hold what it should", fix=_ANEW)
-    return text

@@ -120,17 +120,20 @@ def _watched(order: dict[str, Any], limits: Limits, group: Cgroup | None) -> dic
         own_limit[number] = "cpu"
     elif number == signal.SIGKILL and group is not None and group.out_of_memory():
         own_limit[number] = "memory"
+    took_s = round(time.monotonic() - started, 3)
+    lost, whole = _copied_out(disk) if disk is not None and os.getppid() == order["parent"] else ("", True)
     return {
         "exit_code": exit_code,
         "signal": number,
-        "stop_reason": reason or own_limit.get(number or 0) or dog.over_disk() or _refused_room(held, texts),
-        "wall_s": round(time.monotonic() - started, 3),
+        "stop_reason": (reason or own_limit.get(number or 0) or dog.over_disk() or _refused_room(held, texts)
+                        or (None if whole else "disk")),
+        "wall_s": took_s,
         "cpu_s": round(cpu_s, 3),
         "peak_memory_mb": round(max(dog.peak_memory_mb, usage.ru_maxrss / 1024), 1),
         "peak_disk_mb": round(dog.peak_disk_mb, 1),
         "cgroup": [] if group is None else list(group.kept),
         "own_disk": held,
-        "lost": _copied_out(disk) if disk is not None and os.getppid() == order["parent"] else "",
+        "lost": lost,
         **texts,
     }
 
@@ -140,13 +143,12 @@ def _refused_room(own_disk: bool, texts: dict[str, str | int]) -> str | None:
     return "disk" if own_disk and os.strerror(errno.ENOSPC) in str(texts["stderr_tail"]) else None
 
 
-def _copied_out(disk: WorkDisk) -> str:
-    """Why not all that the program left is in the work directory; empty when it is."""
+def _copied_out(disk: WorkDisk) -> tuple[str, bool]:
+    """Why the program's files could not be taken, empty when they could; and whether all were within the limit on disk."""
     try:
-        disk.copy_out()
+        return "", disk.copy_out()
     except OSError as error:
-        return str(error)
-    return ""
+        return str(error), True
 
 
 def _reaped(wanted: int) -> int | None:

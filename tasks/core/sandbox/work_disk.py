@@ -115,10 +115,14 @@ class WorkDisk:
                 Path(draft).write_bytes(tail)
                 os.replace(draft, os.path.join(self.destination, name))
 
-    def copy_out(self) -> None:
-        """Regular files, folders and links that are left, into the destination. Raises OSError if that has no room."""
+    def copy_out(self) -> bool:
+        """Regular files, folders and links that are left, into the destination. Raises OSError if that has no room.
+
+        False where something stayed behind: the names of one file, each copied, were together more than the limit on disk.
+        """
         if self._handle < 0:
-            return
+            return True
+        room = _Room(self.limits.disk_mb + SLACK_MB << 20)
         for name in self.live:
             for kept in (name, _draft(name)):
                 with contextlib.suppress(FileNotFoundError):
@@ -132,7 +136,7 @@ class WorkDisk:
                     copied += 1
                     if copied > self.limits.files:
                         break  # the limit on files was reached, and is said
-                    folder = _copied(source, target, name)
+                    folder = _copied(source, target, name, room)
                     if folder is not None and depth < _MAX_DEPTH:
                         waiting.append((*folder, depth + 1))
                     elif folder is not None:
@@ -146,13 +150,29 @@ class WorkDisk:
         for source, target, _ in waiting:
             os.close(source)
             os.close(target)
+        return not room.refused
 
 
 def _draft(name: str) -> str:
     return f".{name}.draft"
 
 
-def _copied(source: int, target: int, name: str) -> tuple[int, int] | None:
+class _Room:
+    """What may still be written outside. Inside a file counts once, however many names it has; outside each name is a copy."""
+
+    def __init__(self, size: int):
+        self.left, self.refused = size, False
+
+    def holds(self, status: os.stat_result) -> bool:
+        """Whether there is room for a file's data, which is taken."""
+        if status.st_blocks * 512 > self.left:
+            self.refused = True
+            return False
+        self.left -= status.st_blocks * 512
+        return True
+
+
+def _copied(source: int, target: int, name: str, room: _Room) -> tuple[int, int] | None:
     """Copy one entry; of a folder, descriptors of it and of its new copy. What cannot be read stays behind."""
     try:
         status = os.stat(name, dir_fd=source, follow_symlinks=False)
@@ -173,7 +193,8 @@ def _copied(source: int, target: int, name: str) -> tuple[int, int] | None:
         os.mkdir(name, 0o755, dir_fd=target)
         return inner, os.open(name, _DIRECTORY, dir_fd=target)
     try:
-        _copy_data(inner, os.open(name, _NEW, 0o644, dir_fd=target))
+        if room.holds(os.fstat(inner)):
+            _copy_data(inner, os.open(name, _NEW, 0o644, dir_fd=target))
     finally:
         os.close(inner)
     return None

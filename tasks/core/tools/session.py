@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import queue
 import time
 from collections.abc import AsyncIterator, Callable
@@ -187,7 +188,7 @@ class Session:
     async def _streams(self) -> AsyncIterator[tuple[Incoming, Outgoing]]:
         if self.skill.url:
             patience = httpx.Timeout(self.skill.timeout_s, connect=_CONNECT_S)
-            async with httpx.AsyncClient(timeout=patience) as client, streamable_http_client(
+            async with httpx.AsyncClient(timeout=patience, headers=self._token()) as client, streamable_http_client(
                     self.skill.url, http_client=client) as (incoming, outgoing, _):
                 yield incoming, outgoing
             return
@@ -195,6 +196,15 @@ class Session:
             async with stdio(order, self.limits) as (incoming, outgoing, server):
                 self._server = server
                 yield incoming, outgoing
+
+    def _token(self) -> dict[str, str]:
+        """The header that a server at an address wants. Raises ServerFailed where its variable is not set."""
+        name = self.skill.token
+        if not name:
+            return {}
+        if not (value := os.environ.get(name, "").strip()).isascii() or not value.isprintable() or not value:
+            raise ServerFailed(f"the skill {self.skill.name} needs the variable {name} with the token of {self.skill.url}")
+        return {"Authorization": f"Bearer {value}"}
 
     async def _listed(self, client: ClientSession) -> tuple[types.Tool, ...]:
         found: list[types.Tool] = []

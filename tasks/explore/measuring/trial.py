@@ -57,7 +57,7 @@ def hollowed(program: bytes) -> bytes:
     of it counts cannot be told."""
     try:
         tree = ast.parse(program)
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return program
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
     if not all(isinstance(node, kinds) or _inert(node) for node in tree.body):
@@ -65,7 +65,10 @@ def hollowed(program: bytes) -> bytes:
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     for node in functions:
         node.body = [ast.Return(value=None)]
-    return (ast.unparse(ast.fix_missing_locations(tree)) + "\n").encode() if functions else program
+    try:
+        return (ast.unparse(ast.fix_missing_locations(tree)) + "\n").encode() if functions else program
+    except RecursionError:  # parsed, and too deep to be written
+        return program
 
 
 def _inert(node: ast.stmt) -> bool:

@@ -18,6 +18,7 @@ from simkit.describe.scatterer import CrossSection, FarField, FieldAlong, NearFi
 from simkit.describe.scene import Quantity
 from tasks.reproduce.measuring.values import Curve, Map
 
+LARGEST = 1e5  # wavelengths around the body
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
@@ -63,11 +64,18 @@ def _cylinder(m: complex, size: float, along: bool) -> tuple[float, float]:
     return float(2 / size * np.sum(weight * np.abs(c) ** 2)), float(2 / size * np.sum(weight * c.real))
 
 
+def _orders(size: float) -> int:
+    """How many partial waves count. Raises ValueError beyond what is worth computing."""
+    if not size < LARGEST:
+        raise ValueError(f"a circumference of {size:.3g} wavelengths is too large for partial waves; at most {LARGEST:g}")
+    return int(size + 4 * size ** (1 / 3) + 12)
+
+
 def _rings(m: complex, size: float, along: bool) -> Complex:
     """Coefficients of a cylinder's partial waves, orders 0, 1, ..."""
     from scipy.special import h1vp, hankel1, jv, jvp
 
-    n = np.arange(int(size + 4 * size ** (1 / 3) + 12))
+    n = np.arange(_orders(size))
     inner, outer = m * size, size
     a, b = (m, 1.0) if along else (1.0, m)
     top = a * jvp(n, inner) * jv(n, outer) - b * jv(n, inner) * jvp(n, outer)
@@ -87,7 +95,7 @@ def _shells(m: complex, size: float) -> tuple[Complex, Complex]:
     """Electric and magnetic coefficients of a sphere's partial waves, orders 1, 2, ..."""
     from scipy.special import spherical_jn, spherical_yn
 
-    n = np.arange(1, int(size + 4 * size ** (1 / 3) + 12))
+    n = np.arange(1, _orders(size))
     inner = m * size
     j, dj = spherical_jn(n, size), spherical_jn(n, size, derivative=True)
     y, dy = spherical_yn(n, size), spherical_yn(n, size, derivative=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.reproduce.report.document import Cell, Document
+from tasks.reproduce.report.document import Cell, Document, Notice, Paragraph, Section
 from tasks.reproduce.report.sections.assumptions import assumptions_section
 from tasks.reproduce.report.sections.conclusions import conclusions_section, discrepancies_section
 from tasks.reproduce.report.sections.costs import costs_section
@@ -30,8 +30,13 @@ SECTIONS = (
 )
 
 
-def build_document(source: Source) -> Document:
-    """The report of a run as a document, ready for either writer."""
+def build_document(source: Source, whole: bool = True) -> Document:
+    """The report of a run as a document, ready for either writer.
+
+    whole: every part, or the error of one that cannot be written; otherwise what is lost is said at the top and in its place.
+    """
+    if not whole:
+        return _saved(source)
     verdict, tone = source.assessment()
     if source.facts.partial:
         verdict += " (partial run)"
@@ -43,3 +48,19 @@ def build_document(source: Source) -> Document:
         lead=warning_blocks(source),
         sections=tuple(section(source) for section in SECTIONS),
     )
+
+
+def _saved(source: Source) -> Document:
+    """What can be written of a report of which not all can. It is judged by nobody: what is lost may be what matters."""
+    sections, lost = [], []
+    for number, part in enumerate(SECTIONS):
+        name = part.__name__.removesuffix("_section")
+        try:
+            sections.append(part(source))
+        except Exception as error:  # noqa: BLE001  whatever is wrong with the part
+            lost.append(f"{name}: {type(error).__name__}: {error}"[:300])
+            sections.append(Section(f"lost{number}", name, (Paragraph(f"This part could not be written: {lost[-1]}"),)))
+    return Document(
+        title=source.paper.title, subtitle=f"paper {source.paper.paper_id}, run {source.state.run_id}",
+        badge=Cell("not assessed (partial run)", tone="bad"),
+        lead=(Notice("bad", "Partial report: parts of it could not be written", tuple(lost)),), sections=tuple(sections))

@@ -26,12 +26,14 @@ def write_report(
     paper_dir: Path,
     settings: RunSettings,
     facts: ReportFacts,
+    whole: bool = True,
 ) -> tuple[Path, Path]:
     """Write REPRODUCTION_REPORT_<paper_id>.md, its _APPENDIX.md and .html into `run_dir`, each whole or not at all.
 
     run_dir: the run's directory, to which all paths in the state are relative. paper_dir: the paper's folder,
     to which the paths of its figures are relative. Copies of the paper's figures go to run_dir/report_images,
-    for the Markdown; the HTML embeds everything. Works for any state, also one whose planning failed.
+    for the Markdown; the HTML embeds everything. Works for any state, also one whose planning failed. whole: False for what
+    can be written of a report of which not all can.
     Returns the paths (Markdown, HTML). Raises InputError if state and paper disagree or run_dir is missing.
     """
     if state.paper_id != paper.paper_id:
@@ -49,11 +51,12 @@ def write_report(
             fix="create the run before its report is written",
         )
     source = Source(state, paper, run_dir, paper_dir, settings, facts)
-    document = build_document(source)
+    document = build_document(source, whole)
     for picture in document.pictures():
         if picture.copy_to:
             _write(run_dir / picture.copy_to, picture.original or picture.data)
-    write_tables(source)
+    if whole:
+        write_tables(source)
     stem = f"REPRODUCTION_REPORT_{paper.paper_id}"
     markdown, html = run_dir / f"{stem}.md", run_dir / f"{stem}.html"
     appendix = run_dir / f"{stem}_APPENDIX.md"

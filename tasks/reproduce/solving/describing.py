@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -17,9 +17,9 @@ from schemas.core.base import digest
 from schemas.core.errors import PrerequisiteError, ReproLabError
 from simkit.describe.base import told
 from simkit.describe.document import check, resolved, unusual, used
-from simkit.describe.errors import DescriptionError
 from simkit.describe.parameters import Parameters, parameters_from
 from simkit.describe.problem import Problem, Sweep
+from tasks.core.limited import limited
 from tasks.core.sandbox import Limits, SandboxResult, run_sandboxed, scratch
 from tasks.core.store import Store, atomic_write
 from tasks.reproduce.collect import UnsafeOutput, collect, read_json
@@ -29,6 +29,8 @@ from tasks.reproduce.solving.recognising import AlreadyMeasured, refuse_known
 
 LIMITS = Limits(wall_s=120, cpu_s=5, memory_mb=512, processes=8, file_mb=8, disk_mb=16, files=20, output_mb=1)
 MAX_BYTES = 4 << 20
+READ_CPU_S = 20.0  # of our own process; honest ones take hundredths
+Read = TypeVar("Read")
 MOST_COUNTS = 16  # numbers that a sweep over a count computes
 _INPUTS, _LIBRARY, _WORK = "/sandbox/inputs", "/sandbox/library", "/sandbox/work"
 _WORDS = {name: getattr(vocabulary, name) for name in vocabulary.__all__}
@@ -58,8 +60,8 @@ class Description:
             return resolved(self._document(changed or {}), self.parameters.values(changed))
         except ValidationError as error:
             raise DescriptionRefused("the description does not hold for these values", found=told(error, _WORDS)) from error
-        except (ValueError, ArithmeticError) as error:
-            raise DescriptionRefused("the description does not hold for these values", found=str(error)[:600]) from error
+        except Exception as error:
+            raise DescriptionRefused("the description does not hold for these values", found=_words(error)[:600]) from error
 
     def whole(self, count: str) -> tuple[int, ...]:
         """The whole numbers that a sweep varies a count over."""
@@ -148,33 +150,45 @@ def from_document(parametric: Any, parameters: Parameters, code: str = "") -> De
 
     Raises DescriptionRefused.
     """
-    try:
+    def read() -> Description:
         problem = Problem.model_validate(parametric, context={"parameters": parameters})
         checked = check(problem, parameters)
         for sweep in problem.sweeps:
             parameters.traced(sweep.parameter)  # refused if it is not declared
-    except ValidationError as error:
-        raise DescriptionRefused("the description is refused", found=told(error, _WORDS)[:4000]) from error
-    except (DescriptionError, ArithmeticError, RecursionError, ValueError) as error:
-        raise DescriptionRefused("the description is refused", found=str(error)[:4000]) from error
-    made = Description(parameters, problem, checked, code, unusual(checked))
-    made.resolved()
-    return made
+        made = Description(parameters, problem, checked, code, unusual(checked))
+        made.resolved()
+        return made
+
+    return _read("the description is refused", read)
 
 
 def declared(entries: Sequence[Mapping[str, Any]]) -> Parameters:
     """The parameters of plain dictionaries. Raises DescriptionRefused."""
     if not isinstance(entries, (list, tuple)):
         raise DescriptionRefused("parameters are a list", found=type(entries).__name__, allowed="[{id, value, unit, origin}]")
-    try:
+    def read() -> Parameters:
         made = parameters_from(entries)
         for item in made.items().values():
             made.closure(item.id)
         return made
+
+    return _read("the parameters do not fit", read)
+
+
+def _read(refused: str, work: Callable[[], Read]) -> Read:
+    """What a stranger's text comes to, read under a limit. Whatever goes wrong is its fault: raises DescriptionRefused."""
+    try:
+        return limited(work, "reading it", cpu_s=READ_CPU_S)
+    except DescriptionRefused:
+        raise
     except ValidationError as error:
-        raise DescriptionRefused("the parameters do not fit", found=told(error, _WORDS)[:2000]) from error
-    except (ValueError, SyntaxError, KeyError, ArithmeticError, RecursionError) as error:
-        raise DescriptionRefused("the parameters do not fit", found=str(error)[:2000]) from error
+        raise DescriptionRefused(refused, found=told(error, _WORDS)[:4000]) from error
+    except Exception as error:
+        raise DescriptionRefused(refused, found=_words(error)[:4000]) from error
+
+
+def _words(error: Exception) -> str:
+    return str(error) if isinstance(error, (ValueError, ReproLabError)) else f"{type(error).__name__}: {error}"
 
 
 @cache

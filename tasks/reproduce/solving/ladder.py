@@ -6,10 +6,12 @@ import math
 from collections.abc import Sequence
 
 from simkit.arrange import Needs
+from simkit.describe.base import INF
 
 APART = 1.3
 _REACH = 1.7  # how much finer than asked for, to have every length whole
 _WHOLE_PX = 0.01
+_MOST_TRIED = 20_000  # resolutions
 
 
 def ladder(need: Needs, count: int, apart: float = APART) -> tuple[float, ...]:
@@ -31,15 +33,21 @@ def fitting(whole: Sequence[float], least: float) -> float:
     Lengths that share no common measure can only be met approximately: then every one lies within the smallest largest
     distance that any resolution up to 1.7 times `least` gives.
     """
-    lengths = [length for length in whole if math.isfinite(length) and length > 0]
+    lengths = sorted({length for length in whole if 0 < length < INF})
     if not lengths:
         return float(math.ceil(least - 1e-9)) if least > 10 else least
-    candidates = sorted({k / length for length in lengths
-                         for k in range(math.ceil(length * least - 1e-6), math.floor(length * least * _REACH) + 1) if k > 0})
+    most = _MOST_TRIED // len(lengths)
+    candidates = sorted({k / length for length in lengths for k in _pixels(length, least, most) if k > 0})
     if not candidates:
         return least
     best = min(candidates, key=lambda r: (max(_miss(lengths, r) - _WHOLE_PX, 0.0), r))
     return best
+
+
+def _pixels(length: float, least: float, most: int) -> range:
+    """Whole numbers of pixels of a length from `least` on; of many some, evenly: a long one fits nearly always."""
+    first, last = math.ceil(length * least - 1e-6), math.floor(length * least * _REACH)
+    return range(first, last + 1, max(1, (last - first) // max(most, 1)))
 
 
 def misfits(whole: Sequence[float], resolution: float) -> tuple[float, ...]:

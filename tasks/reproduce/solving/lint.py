@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from schemas.core.errors import UnreadableAnswer
 from schemas.reproduce.numerics import Finding
 from simkit.arrange import Numerics, arrange
 from simkit.arrange.extent import overlap
@@ -17,13 +18,16 @@ from simkit.describe.document import used
 from simkit.describe.media import Medium
 from simkit.describe.scene import Quantity, Scene
 from simkit.describe.unit_cell import HarmonicEfficiency
+from tasks.core.limited import limited
 from tasks.reproduce.solving.describing import Description, DescriptionRefused
+from tasks.reproduce.solving.ladder import fitting
 from tasks.reproduce.solving.lint_cells import cell_findings
 from tasks.reproduce.solving.lint_devices import device_findings
 from tasks.reproduce.solving.lint_runs import run_findings
 from tasks.reproduce.solving.varying import groups_of
 
 Bodies = list[tuple[str, Any]]
+LOOK_CPU_S = 60.0  # of our own process
 _THIN, _LARGE = 1 / 100, 30.0  # of the shortest wavelength; in longest wavelengths
 
 
@@ -32,6 +36,13 @@ def lint(description: Description, materials: Mapping[str, Any], elsewhere: Coll
 
     elsewhere: parameters that another stage uses or may yet use, so that nothing needs to depend on them here.
     """
+    try:
+        return limited(lambda: _found(description, materials, elsewhere), "looking at the description", cpu_s=LOOK_CPU_S)
+    except (DescriptionRefused, UnreadableAnswer) as error:
+        return [Finding(level="error", where="the description", text=" ".join(str(error).split()))]
+
+
+def _found(description: Description, materials: Mapping[str, Any], elsewhere: Collection[str]) -> list[Finding]:
     found = list(_of_document(description, elsewhere))
     try:
         problem = description.resolved()
@@ -53,7 +64,7 @@ def _tried(rule: Callable[[Any, Mapping[str, Any]], Any], scene: Scene, material
         return list(rule(scene, materials))
     except UnknownMaterial as error:
         return [Finding(level="error", where=scene.id, text=str(error), source="materials are confirmed in stage 0")]
-    except (ValueError, ArithmeticError, KeyError, IndexError, AttributeError, TypeError) as error:
+    except Exception as error:  # noqa: BLE001  whatever a model's numbers do to a rule
         return [Finding(level="warning", where=scene.id,
                         text=f"a rule could not be tried: {type(error).__name__}: {error}"[:300])]
 
@@ -62,6 +73,7 @@ def _arranged(group: Any, scene: Scene) -> Iterator[Finding]:
     need = group.needs()
     arrangement = arrange(scene, group.quantities(group.description.resolved()), Numerics(need.resolution), group.materials)
     yield from run_findings(scene.id, need, arrangement.runs)
+    fitting(need.whole, need.resolution)  # the first grid: whoever solves it finds it in as little time
 
 
 def _of_document(description: Description, elsewhere: Collection[str]) -> Iterator[Finding]:

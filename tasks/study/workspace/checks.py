@@ -93,7 +93,7 @@ def _checked_text(artifact: Artifact, text: str) -> Model | None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 ast.parse(text)
-        except (SyntaxError, MemoryError) as error:
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise ValueError(f"no Python: {error}") from None
     return None
 
