@@ -13,9 +13,11 @@ from schemas.study.artifacts import ArtifactType
 from schemas.study.design import StudyProtocol, Variables
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.results import Results
+from tasks.study.claims import Reading
 from tasks.study.drawing import PACKAGES, as_packaged, drawn
+from tasks.study.findings import Finding, findings, level_of
 from tasks.study.honesty import check_rows
-from tasks.study.placeholders import typed_numbers
+from tasks.study.placeholders import typed_numbers, values_of
 from tasks.study.raw_data import read_rows
 from tasks.study.results import apa_text, plans_of, reopened_warning, results_of
 from tasks.study.statistics import Plan
@@ -61,6 +63,9 @@ def columns_of(data: bytes) -> tuple[str, ...]:
 def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
     """A script by an agent, which sees no row: it runs in the sandbox with the raw data and the input mounted."""
     made: dict[str, bytes] = {}
+    protocol = run.read(PhaseType.DESIGN, "study_protocol")
+    assert isinstance(protocol, StudyProtocol)
+    reading = Reading(findings(run.plan(), results, protocol), values_of(results), level_of(protocol))
     mounts = {path: _inside(run, inside) for path, inside in
               run.space.mounts(node, run.course.graph.nodes()).readonly.items()}
 
@@ -70,6 +75,8 @@ def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
             return wrong or ["no figure is listed"]
         if len(answer.captions) != len(answer.figures):
             return ["one caption is needed for each figure"]
+        if wrong := [why for caption in answer.captions for why in reading.contradictions(caption)]:
+            return wrong[:5]
         if typed := [number for caption in answer.captions for number in typed_numbers(caption)]:
             return [f"a number of the results was typed in a caption: {number[:60]}" for number in typed[:5]]
         with run.simulation_slots:
@@ -79,8 +86,6 @@ def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
         made.update(found.pictures)
         return found.faults
 
-    protocol = run.read(PhaseType.DESIGN, "study_protocol")
-    assert isinstance(protocol, StudyProtocol)
     answer = fitting(run, node, "analysis_writer", AnalysisAnswer, {
         "plan": run.plan(), "variables": run.read(PhaseType.DESIGN, "variables"),
         "design": {"assignment": protocol.assignment, "conditions": [item.name for item in protocol.conditions]},
@@ -116,6 +121,13 @@ def earlier_results(run: Run) -> list[tuple[str, Results]]:
             assert isinstance(results, Results)
             found.append((item.produced_by, results))
     return found
+
+
+def what_is_shown(run: Run) -> list[Finding]:
+    """What the tests show, as they count now, in the plan's order."""
+    protocol = run.read(PhaseType.DESIGN, "study_protocol")
+    assert isinstance(protocol, StudyProtocol)
+    return findings(run.plan(), read_results(run), protocol)
 
 
 def read_results(run: Run) -> Results:

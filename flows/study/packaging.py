@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flows.core.asking import ask
 from flows.core.endings import RunStopped
-from flows.study.analysing import CORRECTION, earlier_results, read_results, tests
+from flows.study.analysing import CORRECTION, earlier_results, tests, what_is_shown
 from flows.study.context import Run
 from flows.study.driving import drive
 from flows.study.growing import send_back
@@ -63,8 +63,7 @@ def readme(run: Run) -> str:
     kind = "simulated results" if run.simulated else "results"
     lines = [f"**{one_visible_line(plan.title, 200)}**", "", who, "", f"What was found ({kind}; every test is in "
              "`data/results_apa.md`):", ""]
-    lines += [f"- {item.id}, {_line(next(h.statement for h in plan.hypotheses if h.id == item.id))} {item.apa}"
-              for item in read_results(run).tests]
+    lines += [f"- {item.id}, {_line(item.hypothesis.statement)} {item.test.apa}. {item.words}" for item in what_is_shown(run)]
     if (literature := run.literature()) is not None:
         lines += ["", *literature_words(literature)]
     if again := run.reopened():

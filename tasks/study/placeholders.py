@@ -12,7 +12,7 @@ from schemas.study.design import StudyProtocol
 from schemas.study.results import Results
 from tasks.study.statistics.apa import number
 
-_PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z][\w]*)\s*\}\}")
+PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z][\w]*)\s*\}\}")
 _DIGIT = r"\d"  # of any script
 _NUMBER = rf"[-\u2212]?{_DIGIT}*[.,]?{_DIGIT}+"
 _NAMES = (r"\bp[- ]?values?\b|\bp\b|\b[tFUWHQrdgMDNn]\b|\bBF\w*|\bOR\b|\bSD\b|\bSE\b|\bCI\b|χ2|\bchi[- ]?squared?\b|η2|"
@@ -57,17 +57,17 @@ def design_values(protocol: StudyProtocol) -> dict[str, str]:
 def filled(text: str, values: Mapping[str, str]) -> str:
     """The text with every placeholder replaced. Raises InputError for an unknown name, and for a number that was typed."""
     check_typed(text)
-    unknown = sorted({name for name in _PLACEHOLDER.findall(text) if name not in values})
+    unknown = sorted({name for name in PLACEHOLDER.findall(text) if name not in values})
     if unknown:
         raise InputError("text names results that do not exist", found=", ".join(unknown[:8]),
                          allowed=", ".join(list(values)[:60]), fix="use the names of results.json")
-    return _PLACEHOLDER.sub(lambda match: values[match[1]], text)
+    return PLACEHOLDER.sub(lambda match: values[match[1]], text)
 
 
 def typed_numbers(text: str) -> list[str]:
     """Numbers of statistics that were typed: after a statistic's name, decimals with point or comma, percentages, shares (24 of
     30), counts of people; in code, too. Years and counts of conditions or sections are no statistics."""
-    plain = plain_text(_ELSEWHERE.sub(" ", _PLACEHOLDER.sub(" \x00 ", text)))
+    plain = plain_text(_ELSEWHERE.sub(" ", PLACEHOLDER.sub(" \x00 ", text)))
     found = [match for pattern in _PATTERNS for match in pattern.finditer(plain)]
     return [match.group().strip() for match in sorted(found, key=lambda match: match.start())]
 

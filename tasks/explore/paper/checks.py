@@ -9,8 +9,9 @@ from schemas.core.addressed import addressed
 from schemas.core.errors import InputError
 from schemas.explore.paper import SECTIONS
 from schemas.explore.science_data import ScienceData
+from tasks.core.prose.comparing import sentences
 from tasks.explore.paper.formulas import formula_faults
-from tasks.explore.paper.markup import Inline, inlines, parse, sentences
+from tasks.explore.paper.markup import Inline, inlines, parse
 from tasks.explore.paper.numbers import printed
 from tasks.explore.paper.numerals import typed_numbers, vocabulary
 from tasks.explore.paper.verdicts import forged

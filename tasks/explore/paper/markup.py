@@ -111,8 +111,3 @@ def _block(part: str) -> Block:
     if heading:
         return Block("heading", (inlines(heading[1]),))
     return Block("paragraph", (inlines(part),))
-
-
-def sentences(text: str) -> list[str]:
-    """A paragraph's sentences, each with the space behind it, so that joining gives the paragraph."""
-    return re.findall(r".+?(?:[.!?](?=\s|\Z)\s*|\Z)", text, re.DOTALL)

@@ -14,32 +14,18 @@ from typing import Literal
 
 from schemas.core.addressed.fold import latin
 from schemas.explore.science_data import Number, ScienceData
+from tasks.core.prose.comparing import THAN, WORDS, Compared, asked, denied, sentences
 from tasks.explore.data.derived import NOISE
-from tasks.explore.paper.markup import inlines, sentences
+from tasks.explore.paper.markup import inlines
 from tasks.explore.search.comparing import coverage
 
 Relation = Literal["better", "worse", "no_difference"]
-Claimed = Literal["better", "worse", "lower", "higher", "no_difference", "not_better", "not_worse"]
+Claimed = Compared | Literal["not_better", "not_worse"]
 _OTHER: dict[Relation, Relation] = {"better": "worse", "worse": "better", "no_difference": "no_difference"}
 _SAME, _LEAST = 1e-9, 0.01
 NOTE = "[By the data of this run"
 _IN_ITS_NAME = latin(NOTE)
-_SPOKEN: tuple[tuple[Claimed, str], ...] = (
-    ("no_difference", r"no (?:measurable |significant |real )?difference|(?:do|does|did) not differ|indistinguishable|"
-                      r"(?:inside|within) the noise|as (?:fast|slow|good|bad) as|the same (?:speed|time|value) as|equal to"),
-    ("better", r"faster|better|improve[sd]?|improving|outperform(?:s|ed)?|beats?|sped up|speeds? up|helped|paid off|"
-               r"(?:brought|bought|won|gave) a (?:factor|gain|speed-?up)"),
-    ("worse", r"slower|worse|degrade[sd]?|slows? down|slowed down"),
-    ("lower", r"lower|smaller|less|shorter|fewer|reduce[sd]?|lowered|decrease[sd]?"),
-    ("higher", r"higher|larger|greater|longer|increase[sd]?|raise[sd]?"))
-_WORDS = tuple((kind, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for kind, words in _SPOKEN)
-# a question, or what somebody expected beforehand; no comma and no "and saw" may stand between it and what compares
-_ASKED = re.compile(r"(?<!\bas )\b(?:whether(?! or not,?\s)|(?:we|one|i) (?:had )?(?:expected|hypothesi[sz]ed|hoped))\b"
-                    r"(?:(?!\b(?:and|but|found|saw|seen|measured|confirmed)\b)[^,;:()—–])*\Z", re.IGNORECASE)
-_NOT = re.compile(r"\b(?:no|not|never|neither|nor|hardly|cannot|without|fail(?:s|ed)? to)\s+(?:[a-z]+\s+){0,2}\Z",
-                  re.IGNORECASE)
 _TURNED = re.compile(r"\b(?:compared|against|versus|relative|unlike|while|whereas|from|than)\b", re.IGNORECASE)
-_THAN = re.compile(r"\b(?:than|over|beyond)\b", re.IGNORECASE)
 _PARENT = re.compile(r"\b(?:made from|its parent|the parent|derived from|difference beyond the noise|inside the noise|"
                      r"within the noise|no difference)\b", re.IGNORECASE)
 _FIRST = re.compile(r"\b(?:first (?:program|one|version|candidate)|baseline|as provided|provided (?:program|one))\b",
@@ -108,7 +94,7 @@ def contradiction(sentence: str, data: ScienceData) -> str:
     if sentence.startswith(NOTE) and len(parts := sentence.rstrip().split("]")) == 2 and parts[1] == ".":
         return ""  # a note; that code wrote it is for `forged` to see
     for clause in _clauses(sentence, data):
-        for kind, pattern in _WORDS:
+        for kind, pattern in WORDS:
             for match in pattern.finditer(clause.words):
                 if why := _judged(clause, kind, match, data):
                     return why
@@ -148,9 +134,9 @@ def _clauses(sentence: str, data: ScienceData) -> list[_Clause]:
 
 def _judged(clause: _Clause, kind: Claimed, match: re.Match[str], data: ScienceData) -> str:
     before, after = clause.words[:match.start()], clause.words[match.end():]
-    if _ASKED.search(before):
+    if asked(before):
         return ""
-    if kind != "no_difference" and _NOT.search(before):
+    if kind != "no_difference" and denied(before):
         if kind not in ("better", "worse"):
             return ""
         kind = "not_better" if kind == "better" else "not_worse"
@@ -178,7 +164,7 @@ def _judged(clause: _Clause, kind: Claimed, match: re.Match[str], data: ScienceD
 def _in_order(before: str, after: str) -> bool:
     """Whether it is the first of two values that is said to be so beside the second."""
     return before.count(_MARK) == 1 and after.count(_MARK) == 1 and not _TURNED.search(before) and bool(
-        _THAN.search(after[:after.index(_MARK)]))
+        THAN.search(after[:after.index(_MARK)]))
 
 
 def _said_of_another(kind: Claimed, first: Number, second: Number, *, certain: bool) -> str:
