@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from flows.study.answering import fitting
 from flows.study.coding import coded
 from flows.study.context import Run
+from schemas.core.errors import InputError
 from schemas.study.answers import AnalysisAnswer
 from schemas.study.artifacts import ArtifactType
 from schemas.study.design import StudyProtocol, Variables
@@ -19,7 +20,7 @@ from tasks.study.findings import Finding, findings, level_of
 from tasks.study.honesty import check_rows
 from tasks.study.placeholders import typed_numbers, values_of
 from tasks.study.raw_data import read_rows
-from tasks.study.results import apa_text, plans_of, reopened_warning, results_of
+from tasks.study.results import apa_text, plans_of, results_of
 from tasks.study.statistics import Plan
 from tasks.study.statistics.apa import plain
 from tasks.study.workspace.layout import output_path, work_path
@@ -37,15 +38,30 @@ def analyze(run: Run, node: PhaseNode) -> None:
     results = results_of(data, tests(run, data), framework=run.settings.framework, seed=run.settings.seed,
                          correction=CORRECTION, agreement=agreement)
     results = results.model_copy(update={"values": (*results.values, *codes)})
-    if again := run.reopened():
-        results = results.model_copy(update={"tests": tuple(
-            item.model_copy(update={"warnings": (*item.warnings, reopened_warning(again))}) for item in results.tests)})
+    if reasons := run.exploratory_because():
+        everybody = _with_everybody(run)
+        results = results.model_copy(update={"tests": tuple(item.model_copy(update={
+            "warnings": (*item.warnings, *reasons, *everybody.get(item.id, ()))}) for item in results.tests)})
     output = output_path(node.id)
     run.write(node, f"{node.id}/results", ArtifactType.RESULTS, f"{output}/results.json", results)
     run.write(node, f"{node.id}/results_apa", ArtifactType.RESULTS_APA, f"{output}/results_apa.md", apa_text(results))
     for item in results.tests:
         run.console.say(f"{item.id}: {plain(item.apa)}"[:300], stage=node.id)
     _figures(run, node, results, data)
+
+
+def _with_everybody(run: Run) -> dict[str, tuple[str]]:
+    """Hypothesis -> its test with those who were left out by rules that were made when the data were known."""
+    found = run.exclusions()
+    if found is None or not found.decided_late:
+        return {}
+    data = run.read_bytes(PhaseType.COLLECT, "everybody")
+    try:
+        results = results_of(data, tests(run, data), framework=run.settings.framework, seed=run.settings.seed,
+                             correction=CORRECTION)
+    except InputError as error:
+        return {item.id: (f"with everybody: not testable ({error.found})"[:400],) for item in run.plan().hypotheses}
+    return {item.id: (f"with everybody (n = {item.n}): {plain(item.apa)}",) for item in results.tests}
 
 
 def tests(run: Run, data: bytes) -> list[Plan]:

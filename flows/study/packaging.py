@@ -9,7 +9,6 @@ from flows.study.context import Run
 from flows.study.driving import drive
 from flows.study.growing import send_back
 from flows.study.reviewing import open_issues, rejections
-from flows.study.writing import read_exclusions
 from schemas.core.interaction import Choice, Question
 from schemas.core.visible import one_visible_line
 from schemas.study.exclusion import Exclusions
@@ -70,7 +69,7 @@ def readme(run: Run) -> str:
         lines += ["", f"{', '.join(again)} followed a review, when results were known: every test above is exploratory. What "
                   "was found before lies in `earlier_rounds/`:", ""]
         lines += [f"- {top}: {item.id}, {item.apa}" for top, found in earlier_results(run) for item in found.tests]
-    if (left_out := read_exclusions(run)) is not None:
+    if (left_out := run.exclusions()) is not None:
         lines += ["", *exclusion_words(left_out)]
     issues = open_issues(run)
     if rejected := rejections(run):
@@ -100,6 +99,9 @@ def exclusion_words(found: Exclusions) -> list[str]:
     rules = "; ".join(rule.words for rule in found.rules) or "none"
     lines = [f"Left out of the data: {len(found.left_out)} of {found.asked} participants (`data/exclusions.json`). Rules that "
              f"code evaluated: {rules}."]
+    if found.decided_late:
+        lines.append("These rules were made when the data were known: every test above is exploratory, and is told with "
+                     "everybody, too (`data/everybody.csv`).")
     lines += [f"Doubtful answers that no rule acts upon: {kind} ({number} participants)." for kind, number in
               found.doubts.items()]
     if found.only_words:

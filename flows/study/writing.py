@@ -13,7 +13,6 @@ from schemas.core.literature import Bibliography
 from schemas.study.answers import StudySectionAnswer
 from schemas.study.artifacts import ArtifactType
 from schemas.study.design import StudyProtocol
-from schemas.study.exclusion import Exclusions
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.literature import Literature
 from schemas.study.paper import SECTIONS
@@ -120,18 +119,8 @@ def _told(name: str, found: Bibliography) -> list[str]:
 def all_values(run: Run) -> dict[str, str]:
     """Every number that text may show, by name: of the results, of the design, and of who was left out."""
     found = {**values_of(read_results(run)), **design_values(_protocol(run))}
-    if (left_out := read_exclusions(run)) is not None:
+    if (left_out := run.exclusions()) is not None:
         found |= {"n_answered": str(left_out.asked), "n_left_out": str(len(left_out.left_out))}
-    return found
-
-
-def read_exclusions(run: Run) -> Exclusions | None:
-    """Who was left out of the data as they count now; None in a workspace of before it was recorded."""
-    name = f"{run.top(PhaseType.COLLECT)}/exclusions"
-    if all(item.id != name for item in run.space.manifest().artifacts):
-        return None
-    found = run.space.read(name)
-    assert isinstance(found, Exclusions)
     return found
 
 

@@ -28,8 +28,8 @@ _PATTERNS: dict[Claim, tuple[str, ...]] = {
         r"(?:found|shows?|showed|saw|detected|observed|reveal(?:s|ed)?|demonstrate[sd]?)\s+(?:that |there |was |is ){0,3}"
         rf"(?:an? |the )?(?:\w+ ){{0,2}}{_EFFECT}", rf"there (?:was|is|were|are) (?:an? )?(?:\w+ ){{0,2}}{_EFFECT}",
         rf"(?:is|are|was|were) {_ADVERB}(?:associated|correlated|related|linked|predicted by)", r"correlate[sd]?", r"predicts?",
-        r"(?:had|has|have) an? (?:\w+ )?(?:effect|influence|impact)", r"affect(?:s|ed)?", r"influence[sd]", r"depend(?:s|ed)? on",
-        r"no (?:reason|room) (?:to|for) doubt"),
+        r"(?:had|has|have) an? (?:\w+ )?(?:effect|influence|impact)", r"affect(?:s|ed)?", r"influence[sd]",
+        r"depend(?:s|ed)? on", r"no (?:reason|room) (?:to|for) doubt"),
     "confirmed": (
         r"confirm(?:s|ed)?", r"corroborate[sd]?", "upheld", "borne out", r"verif(?:y|ies|ied)", r"proven?", r"prove[sd]",
         r"vindicate[sd]?", "validated", "accepted", "right", "correct", "true", r"support(?:s|ed)?",

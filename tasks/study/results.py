@@ -46,11 +46,9 @@ def plans_of(hypotheses: Sequence[Hypothesis], variables: Variables, columns: Se
     return found
 
 
-def labelled(plan: ResearchPlan, reopened: Sequence[str]) -> ResearchPlan:
-    """The plan as it counts: nothing is confirmatory that was decided again after results were known, whatever an agent says.
-
-    reopened: the phases that were made again after a review."""
-    if not reopened:
+def labelled(plan: ResearchPlan, exploratory_because: Sequence[str]) -> ResearchPlan:
+    """The plan as it counts: nothing is confirmatory where there is a reason against it, whatever an agent says."""
+    if not exploratory_because:
         return plan
     return plan.model_copy(update={"hypotheses": tuple(
         item.model_copy(update={"confirmatory": False}) for item in plan.hypotheses)})

@@ -164,6 +164,19 @@ def test_code_alone_writes_the_tests(text: str) -> None:
     assert forged(text) and not forged("The tests stand above.")
 
 
+@pytest.mark.attack("answers", "calling every hypothesis exploratory is no way around the correction")
+def test_where_all_hypotheses_are_called_exploratory_the_corrected_p_stands_beside() -> None:
+    found, results = read(*(item.model_copy(update={"confirmatory": False}) for item in HYPOTHESES))
+    trust, ease = results.tests[1], results.tests[0]
+    assert trust.p_adjusted is None and trust.p_family == min(1.0, trust.p) and ease.p_family > ease.p
+    assert "adjusted *p*" in ease.apa and "(Holm, all 4 exploratory tests)" in ease.apa
+    assert all(item.p_family is None for item in read(*HYPOTHESES)[1].tests) and read(
+        HYPOTHESES[3])[1].tests[0].p_family is None, "one alone needs no correction"
+    barely = results.model_copy(update={"tests": tuple(item.model_copy(update={"p": 0.03, "p_family": 0.09})
+                                                       for item in results.tests)})
+    assert [item.shown for item in findings(plan(*HYPOTHESES), barely, protocol())] == [False] * 4
+
+
 def test_a_title_that_the_tests_contradict_is_said_to_be_the_authors() -> None:
     wrong = Reading(read(HYPOTHESES[0])[0], {}).contradictions("Voice is easier than touch")
     assert wrong and "> **The title is the authors'; the tests say otherwise" in compiled(
