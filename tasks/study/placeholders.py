@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from schemas.core.errors import InputError
 from schemas.study.design import StudyProtocol
 from schemas.study.results import Results
+from tasks.core.prose.numerals import LARGE, MULTIPLES, SMALL, SPELLED
 from tasks.study.statistics.apa import number
 
 PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z][\w]*)\s*\}\}")
@@ -32,7 +33,29 @@ _SHARE = re.compile(rf"(?<!\d){_DIGIT}+\s*(?:out of|of|von|aus|de|sur|su|di|/|\u
 _PEOPLE = re.compile(rf"(?<![\d.,])(?!(?:19|20){_DIGIT}{{2}}\b){_DIGIT}+ (?:[\w-]+ )?(?:participants?|respondents?|people|"
                      r"persons?|women|men|users|subjects|Teilnehm\w+|Personen|Befragte\w*|Proband\w+|participant[ea]s|personas|pessoas)\b",
                      re.IGNORECASE)
-_PATTERNS = (_STATISTIC, _MEAN, _DECIMAL, _COMMA, _PERCENT, _SHARE, _PEOPLE)
+_ABOUT = r"(?:about|around|nearly|almost|roughly|some|approximately|just|only|over|under|as|high|low|to|at)"
+_SPOKEN = re.compile(  # odds ratio 5, a t statistic of about 4, correlation close to 1
+    r"\b(?:(?:odds|risk|hazard|likelihood|rate) ratios?|(?:test |[tFUWHQzd] )?statistics?|"
+    r"(?:[tFUWHQzd]|chi[- ]?squared?|test) values?|"
+    r"z[- ]scores?|correlations?|coefficients?|regression weights?|slopes?|Bayes factors?|degrees of freedom|effects?|"
+    r"differences?|standard (?:deviations?|errors?)|variances?|intervals?|R squared|Cohen['\u2019]s d|Cronbach['\u2019]s alpha|"
+    r"sample sizes?|sum of squares)\W{1,3}(?:\([^)]{0,40}\)\W{0,3})?"
+    rf"(?:(?:{_LINKS}|were|are|from|between|close to|near|{_ABOUT})\W{{1,3}}){{0,4}}{_NUMBER}(?!\w)", re.IGNORECASE)
+_SCIENTIFIC = re.compile(
+    rf"(?<![\w.]){_DIGIT}+(?:[.,]{_DIGIT}+)?[eE][-+\u2212]?{_DIGIT}+\b|"
+    rf"(?<![\w.])10\s?(?:\^\s?)?\(?[-\u2212]{_DIGIT}+|{_NUMBER}\s*[×x*\u22c5\u00b7]\s*10", re.IGNORECASE)
+_ODDS = re.compile(  # 9 in 10, 9:1; no scale from 1 to 7, no time of day
+    rf"(?<![\d.,]){_DIGIT}+ (?:in|in every) {_DIGIT}+|"
+    rf"(?<!from )(?<![\d.,]){_DIGIT}+(?: (?:to|against|zu|gegen) |\s?[:\u2236]\s?)1\b(?![.,:]?\d)", re.IGNORECASE)
+_WHO = r"(?:participants|respondents|people|persons|women|men|users|subjects)"
+_WORDS_OF_PEOPLE = re.compile(
+    rf"\b(?!one\b)(?:{SMALL}|{LARGE})(?:[\s-]+(?:{SMALL}|{LARGE})){{0,4}}[\s-]+(?:[\w-]+ )?{_WHO}\b|"
+    rf"\b(?:{SMALL}|{LARGE}|half|quarter)[\s-]+per[\s-]?cent\b", re.IGNORECASE)
+_PART = re.compile(
+    r"\b(?:half|a third|a quarter|a fifth|(?:two|three|four)[\s-](?:thirds|quarters|fifths)) (?:of )?(?:them|those|all|us|"
+    rf"(?:the |our |these )?(?:\w+ )?(?:{_WHO}|answers|cases|sample|variance))\b", re.IGNORECASE)
+_PATTERNS = (_STATISTIC, _MEAN, _DECIMAL, _COMMA, _PERCENT, _SHARE, _PEOPLE, _SPOKEN, _SCIENTIFIC, _ODDS, _WORDS_OF_PEOPLE,
+             _PART, *(pattern for pattern, _ in (*SPELLED, *MULTIPLES)))
 _ELSEWHERE = re.compile(r"\[@[^\]]*\]|https?://\S+")
 _TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^<>]*>", re.DOTALL)
 
