@@ -85,13 +85,18 @@ def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
     mounts = {path: _inside(run, inside) for path, inside in
               run.space.mounts(node, run.course.graph.nodes()).readonly.items()}
 
+    answers = 0
+
     def faults(answer: AnalysisAnswer) -> Sequence[str]:
+        nonlocal answers
+        answers += 1
         wrong = [f"{name}: a figure is figures/NAME.png, in small letters" for name in answer.figures if not _is_figure(name)]
         if wrong or not answer.figures:
             return wrong or ["no figure is listed"]
         if len(answer.captions) != len(answer.figures):
             return ["one caption is needed for each figure"]
-        if wrong := [why for caption in answer.captions for why in reading.contradictions(caption)]:
+        wrong = [why for caption in answer.captions for why in reading.contradictions(caption)]
+        if wrong and answers < run.settings.limits.max_invalid_answers:
             return wrong[:5]
         if typed := [number for caption in answer.captions for number in typed_numbers(caption)]:
             return [f"a number of the results was typed in a caption: {number[:60]}" for number in typed[:5]]
@@ -114,7 +119,7 @@ def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
               as_packaged(answer.code))
     for name, caption in zip(answer.figures, answer.captions, strict=True):
         run.write(node, f"{node.id}/{name.removesuffix('.png').split('/')[1]}", ArtifactType.FIGURE, f"{folder}/{name}",
-                  made[name], caption=caption)
+                  made[name], caption=reading.marked(caption)[0])
 
 
 def _inside(run: Run, path: str) -> str:

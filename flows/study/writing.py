@@ -44,7 +44,7 @@ _FIGURE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
 
 def section(run: Run, node: PhaseNode) -> None:
     """One section. Names that do not exist, typed numbers, foreign figures, invented references and what the tests contradict
-    go back."""
+    go back; a sentence that they contradict and that is kept to the last is marked with what they show."""
     name = node.id.rsplit("/", 1)[1]
     plan, protocol = run.plan(), _protocol(run)
     values = all_values(run)
@@ -55,7 +55,11 @@ def section(run: Run, node: PhaseNode) -> None:
     allowed = {line.split(":")[0] for line in figures}
     reading = Reading(what_is_shown(run), values, level_of(protocol), everywhere=name in _ON_RESULTS)
 
+    answers = 0
+
     def faults(answer: StudySectionAnswer) -> list[str]:
+        nonlocal answers
+        answers += 1
         found = []
         try:
             filled(answer.text, values)
@@ -64,7 +68,9 @@ def section(run: Run, node: PhaseNode) -> None:
         found += [f"there is no figure {path} for this section; there are: {', '.join(sorted(allowed)) or 'none'}"
                   for path in _FIGURE.findall(answer.text) if path not in allowed]
         found += [f"the figure {path} is not shown" for path in sorted(allowed) if path not in answer.text]
-        found += [*forged(answer.text), *reading.contradictions(answer.text)]
+        found += forged(answer.text)
+        if answers < run.settings.limits.max_invalid_answers:
+            found += reading.contradictions(answer.text)
         works = named_works(answer.text, found_works) if found_works else ()
         return found + [f"the reference {cited} is not among those given" for cited in
                         invented(answer.text, own, told_by_user(run), keys=citable(found_works), works=works)]
@@ -83,7 +89,10 @@ def section(run: Run, node: PhaseNode) -> None:
         told["draft"] = before
     answer = fitting(run, node, "section_writer_study", StudySectionAnswer, told, faults,
                      again=lambda found: {"draft": found.text})
-    run.write(node, node.id + f"/{name}", ArtifactType.PAPER_SECTION, f"{output_path(node.id)}/{name}.md", answer.text)
+    text, wrong = reading.marked(answer.text)
+    for sentence, why in wrong:
+        run.console.say(f"marked, as the tests say otherwise ({why}): {' '.join(sentence.split())}"[:300], stage=node.id)
+    run.write(node, node.id + f"/{name}", ArtifactType.PAPER_SECTION, f"{output_path(node.id)}/{name}.md", text)
 
 
 def compile_sections(run: Run, node: PhaseNode) -> None:

@@ -56,7 +56,7 @@ _PATTERNS: dict[Claim, tuple[str, ...]] = {
 }
 _CLAIMS: tuple[tuple[Claim, re.Pattern[str]], ...] = (
     *((kind, re.compile(rf"\b(?:{'|'.join(words)})(?!\w)", re.IGNORECASE)) for kind, words in _PATTERNS.items()),
-    *(("not_shown", pattern) if kind == "no_difference" else ("differs", pattern) if kind in ("better", "worse")
+    *(("not_shown", pattern) if kind == "no_difference" else ("differs", pattern) if kind in ("better", "worse", "differs")
       else (kind, pattern) for kind, pattern in WORDS))  # type: ignore[misc]
 _OPPOSITE: dict[Claim, Claim] = {"shown": "not_shown", "not_shown": "shown", "confirmed": "refuted", "refuted": "confirmed",
                                  "differs": "not_shown", "positive": "not_shown", "negative": "not_shown"}
@@ -67,6 +67,9 @@ _NO_STATEMENT = re.compile(r"\b(?:would|may|might|if|whether|should|until|unless
                            r"(?:(?!\b(?:and|but|found|saw|shown)\b)[^,;:()])*\Z", re.IGNORECASE)
 _ABLE = re.compile(r"\b(?:could|can)(?! (?:\w+ )?be\b)(?:(?!\b(?:and|but)\b)[^,;:()])*\Z", re.IGNORECASE)
 _HARDLY = re.compile(r"\A\s+(?:hardly|barely|not|little|nowhere)\b", re.IGNORECASE)
+_LOOKED_FOR = re.compile(
+    r"\A(?:\s+[\w\x01]+){0,6}?\s+(?:was|were|is|are)\s+(?:\w+ly )?(?:looked|searched|tested|sought|planned|expected|assumed|"
+    r"examined|measured|analy[sz]ed|asked)\b", re.IGNORECASE)
 _CLAUSE = re.compile(r";|,?\s+(?:while|whereas|but|although|though|however|yet)\s|,\s+and\s", re.IGNORECASE)
 UNLIKE = re.compile(r"\b(?:unlike|in contrast to|different from)\b[^,;.]*", re.IGNORECASE)
 THAN = re.compile(r"\b(?:than|compared (?:with|to)|against|versus|vs|over|relative to|beyond)\b", re.IGNORECASE)
@@ -119,7 +122,8 @@ def claimed(clause: Clause) -> Iterable[tuple[Claim, str, str]]:
         for match in pattern.finditer(clause.words):
             start, end = max(match.start() - _NEAR, 0), match.end()
             before, after = clause.words[start:match.start()], clause.words[end:end + _NEAR]
-            if asked(before) or _NO_STATEMENT.search(before) or (kind not in ("confirmed", "refuted") and _ABLE.search(before)):
+            able = kind not in ("confirmed", "refuted") and _ABLE.search(before)
+            if able or _LOOKED_FOR.match(after) or asked(before) or _NO_STATEMENT.search(before):
                 continue
             said: Claim | None = kind
             negated = bool(_DENIED.search(before) or _HARDLY.match(after))

@@ -28,8 +28,9 @@ from tasks.study.claim_words import (
     claimed,
     clauses,
 )
+from tasks.study.escaping import escaped
 from tasks.study.findings import Finding
-from tasks.study.placeholders import PLACEHOLDER, plain_text
+from tasks.study.placeholders import NOTE, PLACEHOLDER, plain_text
 from tasks.study.results import slug
 
 _OF_LEVELS: tuple[Claim, ...] = ("lower", "higher", "differs")
@@ -49,14 +50,25 @@ class Reading:
 
     def contradictions(self, text: str) -> list[str]:
         """Each sentence that says of a test what it does not show, with what it shows."""
-        found = []
-        for block in re.split(r"\n\s*\n", text):
-            named = self._named_in(block)
-            for line in block.split("\n") if block.lstrip().startswith(("- ", "|")) else [" ".join(block.split())]:
+        return [f"the tests say otherwise ({why}): ...{' '.join(sentence.split())[:200]}..."
+                for sentence, why in self.marked(text)[1]]
+
+    def marked(self, text: str) -> tuple[str, list[tuple[str, str]]]:
+        """The text with a note behind each such sentence; and these sentences, each with what the tests show."""
+        found, blocks = [], []
+        for block in text.split("\n\n"):
+            named, lines = self._named_in(block), []
+            for line in block.split("\n") if block.lstrip().startswith(("- ", "* ", "|", "#")) else [block]:
+                parts = []
                 for sentence in sentences(line):
                     if why := self._why(sentence, named):
-                        found.append(f"the tests say otherwise ({why}): ...{' '.join(sentence.split())[:200]}...")
-        return found
+                        found.append((sentence, why))
+                        bare = sentence.rstrip()
+                        sentence = f"{bare} [{NOTE}: {escaped(why)}.]{sentence[len(bare):]}"
+                    parts.append(sentence)
+                lines.append("".join(parts))
+            blocks.append("\n".join(lines))
+        return "\n\n".join(blocks), found
 
     def _named_in(self, block: str) -> list[Finding]:
         names = PLACEHOLDER.findall(block)

@@ -10,6 +10,7 @@ from schemas.study.design import StudyProtocol
 from schemas.study.results import Results
 from tasks.study.escaping import escaped
 from tasks.study.findings import Finding, level_of
+from tasks.study.placeholders import NOTE
 from tasks.study.statistics.apa import number, p_value
 
 HEADING = "Tests of all hypotheses"
@@ -43,7 +44,7 @@ def written_tests(found: Sequence[Finding], results: Results, protocol: StudyPro
 
 def forged(text: str) -> list[str]:
     """Lines in the name of code, and tables: only code writes these into a paper."""
-    own = [name for name in (HEADING, "Written by code", OWN_WORDS) if latin(name) in latin(text)]
+    own = [name for name in (HEADING, "Written by code", OWN_WORDS, NOTE) if latin(name) in latin(text)]
     faults = [f"only code writes {name!r}" for name in own]
     if re.search(r"^\s*\|.*\|", text, re.MULTILINE):
         faults.append("tables are code's: it prints every test before your text; leave yours out")

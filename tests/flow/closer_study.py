@@ -95,11 +95,11 @@ def write_data(path: Path, participants: int = 8) -> Path:
 
 
 def objecting(request: dict[str, Any]) -> dict[str, Any]:
-    """The same model on a bad day: its results say the opposite of every test, and then nothing; its conclusion types a number
-    as often as it is asked, until a person has it tried again; and its first review objects to the text."""
+    """The same model on a bad day: its results say the opposite of every test as often as it is asked, and after the review
+    nothing of them; its conclusion types a number, until a person has it tried again; its first review objects to the text."""
     label = label_of(request)
     if label.startswith("section_writer_study.") and context_of(request, "section") == "results":
-        return {"text": (UPSIDE_DOWN if not context_of(request, "faults") else NO_RESULT) + "\n\n![Ease.](figures/ease.png)"}
+        return {"text": (NO_RESULT if ".synthesize-2-" in label else UPSIDE_DOWN) + "\n\n![Ease.](figures/ease.png)"}
     if label.startswith("section_writer_study.synthesize-conclusion.1."):
         return {"text": "Voice was easier than touch for those who were asked, as the test with p = .03 shows beyond doubt."}
     found = answer(request)

@@ -188,6 +188,9 @@ def test_a_study_of_real_people_waits_for_its_data_and_mends_what_fails_and_what
     told = files["paper.md"].decode().split("## 4. Results")[1].split("## 5. Discussion")[0]
     assert f"- **h1** (exploratory): Ease differs between voice and touch. {test['apa']}. A difference was shown" in told
     assert "took their time" in told and "refuted" not in told, "a section without results holds them all the same"
+    first = files["earlier_rounds/synthesize/paper.md"].decode()
+    for lie in ("no difference in ease was found.", "Ease was lower for voice than for touch, which leaves no room for doubt."):
+        assert f"{lie} [By the tests of this study: h1: A difference was shown: voice higher than touch.]" in first
     assert not json.loads(files["analysis_code/plan.json"])["plans"][0]["confirmatory"]
     assert "every test above is exploratory" in files["README.md"].decode()
     assert files["data/raw_data.csv"].decode().splitlines()[0] == "participant,condition,easy_1,easy_2,ease,simulated"

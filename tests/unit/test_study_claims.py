@@ -13,7 +13,7 @@ from schemas.study.scope import Hypothesis, ResearchPlan
 from tasks.study.claims import Reading
 from tasks.study.findings import Finding, findings
 from tasks.study.paper import compiled
-from tasks.study.placeholders import values_of
+from tasks.study.placeholders import typed_numbers, values_of
 from tasks.study.reported import forged, written_tests
 from tasks.study.results import plans_of, results_of
 
@@ -63,6 +63,7 @@ def found() -> tuple[Reading, Results]:
 
 
 TRUE = [
+    "No difference in ease was looked for beyond this one.",
     "Ease was lower for voice than for touch ({{h_ease_apa}}).", "No difference in trust was shown ({{h_trust_p_adjusted}}).",
     "Trust did not differ, while ease was lower by voice.", "News rise with age: {{h_news_apa}}.",
     "H1 was not confirmed, as ease was higher by touch.", "Not all hypotheses were confirmed.",
@@ -117,6 +118,18 @@ def test_what_the_tests_show_may_be_said(text: str, found: tuple[Reading, Result
 @pytest.mark.parametrize("text", FALSE)
 def test_what_the_tests_do_not_show_goes_back(text: str, found: tuple[Reading, Results]) -> None:
     assert found[0].contradictions(text)
+
+
+@pytest.mark.attack("answers", "a sentence that is kept against the tests is marked with what they show")
+def test_what_is_kept_against_the_tests_is_marked_where_it_stands(found: tuple[Reading, Results]) -> None:
+    text = ("We asked.\n\n- Trust differed; so be it.\n- Nothing else.\n\nAt last:\nease was lower\nby voice. "
+            "All hypotheses held.")
+    marked, wrong = found[0].marked(text)
+    first, second = (f" [By the tests of this study: {why.replace('_', chr(92) + '_')}.]" for _, why in wrong)
+    assert marked == text.replace("so be it.", "so be it." + first).replace("held.", "held." + second)
+    assert "trust: No difference was shown" in first and "ease: A difference was shown: voice lower" in second
+    assert typed_numbers(first.replace("No difference", "0.5 lower than 1.5")) == [], "a level may be called by a number"
+    assert forged("It is so [By the tests of this study: h1: A difference was shown.]")
 
 
 def test_a_section_that_tells_no_results_is_read_for_the_hypotheses_only(found: tuple[Reading, Results]) -> None:

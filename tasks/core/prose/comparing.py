@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-Compared = Literal["better", "worse", "lower", "higher", "no_difference"]
+Compared = Literal["better", "worse", "differs", "lower", "higher", "no_difference"]
 SPOKEN: tuple[tuple[Compared, str], ...] = (
     ("no_difference", r"no (?:measurable |significant |real )?difference|(?:do|does|did) not differ|indistinguishable|"
                       r"(?:inside|within) the noise|as (?:fast|slow|good|bad) as|the same (?:speed|time|value) as|equal to"),
-    ("better", r"faster|better|improve[sd]?|improving|outperform(?:s|ed)?|beats?|sped up|speeds? up|helped|paid off|"
-               r"(?:brought|bought|won|gave) a (?:factor|gain|speed-?up)"),
-    ("worse", r"slower|worse|degrade[sd]?|slows? down|slowed down"),
+    ("better", r"faster|quicker|speedier|better|improve[sd]?|improving|outperform(?:s|ed)?|outd(?:oes|id)|beats?|wins? over|"
+               r"won over|superior to|ahead of|sped up|speeds? up|helped|paid off|"
+               r"(?:brought|bought|won|gave) a (?:significant |clear |real )?(?:factor|gain|speed-?up)"),
+    ("worse", r"slower|worse|inferior to|(?:lags?|fell|falls?|is|lies) behind|los(?:es|t) to|loses? against|degrade[sd]?|slows? down|slowed down"),
+    ("differs", r"significant(?:ly)?(?: and \w+)? (?:differen(?:t|ce)|effect)|(?:clear|real|measurable) difference|"
+                r"differs? from"),
     ("lower", r"lower|smaller|less|shorter|fewer|reduce[sd]?|lowered|decrease[sd]?"),
     ("higher", r"higher|larger|greater|longer|increase[sd]?|raise[sd]?"))
 WORDS = tuple((kind, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for kind, words in SPOKEN)

@@ -25,6 +25,8 @@ _INLINE = re.compile(
     r"|\[(?P<cite>@[^\[\]\n]{1,400})\]"
     r"|\[(?P<reference>(?:fig|sec|tab):[^\[\]\n]{1,60})\]"
     r"|\*(?P<emphasis>[^*\n]{1,300})\*")
+_WRAPPED = re.compile(r"\\(?:text|mathrm|mathbf|mathit|mathcal|operatorname|hat|bar|tilde|vec|overline)\b|\\!|[{}^_]")
+_SPACE = re.compile(r"\\(?:[ ,;:]|q?quad)|~|\\[A-Za-z]+|\\.")
 _KEY = re.compile(r"\s*@([^\s;,@]+)\s*\Z")
 
 
@@ -83,6 +85,13 @@ def inlines(text: str) -> tuple[Inline, ...]:
     if at < len(line):
         found.append(Inline("text", line[at:]))
     return tuple(found)
+
+
+def words_of(piece: Inline) -> str:
+    """The words that a reader sees in a piece, also those of a formula; '' where it is a number, citation or reference."""
+    if piece.kind == "math":
+        return _SPACE.sub(" ", _WRAPPED.sub("", piece.text))
+    return piece.text if piece.kind in ("text", "emphasis", "code") else ""
 
 
 def _piece(match: re.Match[str]) -> Inline | None:

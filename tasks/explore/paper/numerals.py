@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Collection
 
 from tasks.core.prose.numerals import MEASURING, TERMS
-from tasks.explore.paper.markup import Inline
+from tasks.explore.paper.markup import Inline, words_of
 
 _WORD = re.compile(r"[^\s,;:!?()\[\]\"'“”‘’/]+")
 _DIMENSION = re.compile(r"[1-4]-?[dD]\Z")
@@ -54,7 +54,7 @@ def typed_numbers(pieces: Collection[Inline], names: Collection[str] = ()) -> li
 
 
 def _plain(piece: Inline) -> str:
-    return {"number": "\x01", "cite": "\x02", "reference": "\x02", "math": "\x03"}.get(piece.kind, piece.text)
+    return {"number": "\x01", "cite": "\x02", "reference": "\x02"}.get(piece.kind) or words_of(piece)
 
 
 def _digits(text: str, names: Collection[str]) -> list[str]:

@@ -16,7 +16,7 @@ from schemas.core.addressed.fold import latin
 from schemas.explore.science_data import Number, ScienceData
 from tasks.core.prose.comparing import THAN, WORDS, Compared, asked, denied, sentences
 from tasks.explore.data.derived import NOISE
-from tasks.explore.paper.markup import inlines
+from tasks.explore.paper.markup import inlines, words_of
 from tasks.explore.search.comparing import coverage
 
 Relation = Literal["better", "worse", "no_difference"]
@@ -118,7 +118,7 @@ def _clauses(sentence: str, data: ScienceData) -> list[_Clause]:
             words += _MARK
             numbers.append(number)
         else:
-            words += piece.text if piece.kind in ("text", "emphasis") else " "
+            words += words_of(piece) or " "
     if not numbers:
         return []
     parts = _CLAUSE.split(words)
@@ -197,6 +197,8 @@ def _said(kind: Claimed, found: Relation | None, first: Number, second: Number |
         return ""
     if kind == "no_difference":
         wrong = found != "no_difference"
+    elif kind == "differs":
+        wrong = found == "no_difference"
     elif kind in ("not_better", "not_worse"):
         wrong = certain and found == kind.removeprefix("not_")
     elif not certain:
