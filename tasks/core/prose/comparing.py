@@ -12,7 +12,8 @@ SPOKEN: tuple[tuple[Compared, str], ...] = (
     ("better", r"faster|quicker|speedier|better|improve[sd]?|improving|outperform(?:s|ed)?|outd(?:oes|id)|beats?|wins? over|"
                r"won over|superior to|ahead of|sped up|speeds? up|helped|paid off|"
                r"(?:brought|bought|won|gave) a (?:significant |clear |real )?(?:factor|gain|speed-?up)"),
-    ("worse", r"slower|worse|inferior to|(?:lags?|fell|falls?|is|lies) behind|los(?:es|t) to|loses? against|degrade[sd]?|slows? down|slowed down"),
+    ("worse", r"slower|worse|inferior to|(?:lags?|fell|falls?|is|lies) behind|los(?:es|t) to|loses? against|degrade[sd]?|"
+              r"slows? down|slowed down"),
     ("differs", r"significant(?:ly)?(?: and \w+)? (?:differen(?:t|ce)|effect)|(?:clear|real|measurable) difference|"
                 r"differs? from"),
     ("lower", r"lower|smaller|less|shorter|fewer|reduce[sd]?|lowered|decrease[sd]?"),

@@ -26,10 +26,12 @@ _SAME, _LEAST = 1e-9, 0.01
 NOTE = "[By the data of this run"
 _IN_ITS_NAME = latin(NOTE)
 _TURNED = re.compile(r"\b(?:compared|against|versus|relative|unlike|while|whereas|from|than)\b", re.IGNORECASE)
+_OF_ANOTHER = re.compile(r"outperform|outd|beat|over\Z|to\Z|of\Z|behind\Z|against\Z", re.IGNORECASE)  # the other follows
 _PARENT = re.compile(r"\b(?:made from|its parent|the parent|derived from|difference beyond the noise|inside the noise|"
                      r"within the noise|no difference)\b", re.IGNORECASE)
-_FIRST = re.compile(r"\b(?:first (?:program|one|version|candidate)|baseline|as provided|provided (?:program|one))\b",
-                    re.IGNORECASE)
+_FIRST = re.compile(r"\b(?:first (?:program|one|version|candidate)|baseline)\b", re.IGNORECASE)
+_PROVIDED = re.compile(r"\b(?:as (?:it was |they were )?(?:provided|supplied)|(?:provided|supplied|unmodified|untouched) "
+                       r"(?:program|code|version|files?|one|kernel|design))\b", re.IGNORECASE)
 _CLAUSE = re.compile(r";|,\s+(?:while|whereas|but|and)\s")
 _MARK = "\x01"
 
@@ -94,6 +96,8 @@ def contradiction(sentence: str, data: ScienceData) -> str:
     if sentence.startswith(NOTE) and len(parts := sentence.rstrip().split("]")) == 2 and parts[1] == ".":
         return ""  # a note; that code wrote it is for `forged` to see
     for clause in _clauses(sentence, data):
+        if clause.numbers and _PROVIDED.search(clause.words) and (first := _baseline(clause.numbers[0], data)):
+            return f"{{{{{first.name}}}}} is of the first program that a node made; the files as provided were not measured"
         for kind, pattern in WORDS:
             for match in pattern.finditer(clause.words):
                 if why := _judged(clause, kind, match, data):
@@ -150,8 +154,8 @@ def _judged(clause: _Clause, kind: Claimed, match: re.Match[str], data: ScienceD
     if len(values) == 2 and not pairs:
         first, second = values
         if first.key != data.summary_stats.primary_metric:
-            return _said_of_another(kind, first, second, certain=_in_order(before, after))
-        certain = _in_order(before, after)
+            return _said_of_another(kind, first, second, certain=_in_order(before, match[0], after))
+        certain = _in_order(before, match[0], after)
         if certain or kind not in ("lower", "higher"):  # else what is lower need not be the value
             return _said(kind, relation(first, second, data), first, second, certain=certain)
     if len(values) == 1 and not pairs and kind not in ("lower", "higher"):
@@ -161,10 +165,10 @@ def _judged(clause: _Clause, kind: Claimed, match: re.Match[str], data: ScienceD
     return ""
 
 
-def _in_order(before: str, after: str) -> bool:
+def _in_order(before: str, said: str, after: str) -> bool:
     """Whether it is the first of two values that is said to be so beside the second."""
     return before.count(_MARK) == 1 and after.count(_MARK) == 1 and not _TURNED.search(before) and bool(
-        THAN.search(after[:after.index(_MARK)]))
+        _OF_ANOTHER.search(said) or THAN.search(after[:after.index(_MARK)]))
 
 
 def _said_of_another(kind: Claimed, first: Number, second: Number, *, certain: bool) -> str:
@@ -178,6 +182,12 @@ def _said_of_another(kind: Claimed, first: Number, second: Number, *, certain: b
         wrong = same != (kind == "no_difference")
     words = "no different beyond the noise" if same else "lower" if first.value < second.value else "higher"
     return f"{{{{{first.name}}}}} against {{{{{second.name}}}}} is {words}" if wrong else ""
+
+
+def _baseline(number: Number, data: ScienceData) -> Number | None:
+    """What the first program that was measured has in a number's metric."""
+    return next((found for found in data.numbers.values()
+                 if found.key == number.key and found.kind == "measured" and found.name.startswith("baseline.")), None)
 
 
 def _unnamed(words: str, number: Number, data: ScienceData) -> Number | None:
