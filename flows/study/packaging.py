@@ -79,7 +79,7 @@ def readme(run: Run) -> str:
         lines += [f"- {item.severity} ({item.phase}): {_line(item.problem)}" for item in issues]
     return "\n".join([*lines, "", "Made by ReproLab's `study`: agents plan, write and review; code draws participants, chooses "
                       "and computes every test, and fills in the paper's numbers by name. Typed numbers of results are found "
-                      "by pattern, not those in words; objections above are the reviewers' own words."])
+                      "by pattern; objections above are the reviewers' own words."])
 
 
 def literature_words(literature: Literature) -> list[str]:

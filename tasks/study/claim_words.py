@@ -23,7 +23,7 @@ _PATTERNS: dict[Claim, tuple[str, ...]] = {
         r"(?:is|was|were|are) (?:the same|alike|equal)", "equivalent"),
     "shown": (
         r"significant(?:ly)?", r"reach\w* (?:statistical )?significance", r"statistically (?:reliable|meaningful|detectable)",
-        r"(?:differ|differs|differed|different)(?! \w+s\b)", r"evidence (?:for|of|that)",
+        r"(?:differ|differs|differed)", rf"{_VERB} {_ADVERB}different(?! \w+s\b)", r"evidence (?:for|of|that)",
         rf"{_EFFECT}(?:\W+\w+){{0,8}}?\W+{_VERB} {_ADVERB}{_SEEN}",
         r"(?:found|shows?|showed|saw|detected|observed|reveal(?:s|ed)?|demonstrate[sd]?)\s+(?:that |there |was |is ){0,3}"
         rf"(?:an? |the )?(?:\w+ ){{0,2}}{_EFFECT}", rf"there (?:was|is|were|are) (?:an? )?(?:\w+ ){{0,2}}{_EFFECT}",
@@ -59,7 +59,7 @@ _CLAIMS: tuple[tuple[Claim, re.Pattern[str]], ...] = (
     *(("not_shown", pattern) if kind == "no_difference" else ("differs", pattern) if kind in ("better", "worse", "differs")
       else (kind, pattern) for kind, pattern in WORDS))  # type: ignore[misc]
 _OPPOSITE: dict[Claim, Claim] = {"shown": "not_shown", "not_shown": "shown", "confirmed": "refuted", "refuted": "confirmed",
-                                 "differs": "not_shown", "positive": "not_shown", "negative": "not_shown"}
+                                 "positive": "not_shown", "negative": "not_shown"}
 _DENIED = re.compile(r"(?:\b(?:no|not|never|neither|nor|none|hardly|cannot|without|nothing|nobody|fail(?:s|ed)? to|"
                      r"(?:absence|lack) of|unable to|far from)|n't|n\u2019t)\b(?:\s+[\w\x01-]+){0,4}\s*\Z", re.IGNORECASE)
 _NO_STATEMENT = re.compile(r"\b(?:would|may|might|if|whether|should|until|unless|to see|to test|to find out|"
@@ -86,7 +86,8 @@ ALL = re.compile(
     re.IGNORECASE)
 HYPOTHESIS = re.compile(rf"\b(?:{_WE_TESTED}|expected|predicted|hypothesi[sz]ed|effects?|theor(?:y|ies))\b", re.IGNORECASE)
 NULL = re.compile(r"\bnull[- ]hypothes[ei]s\b", re.IGNORECASE)
-SOME = re.compile(r"\b(?:most|some|several|one of|two of|part of|not all|only)\b", re.IGNORECASE)
+SOME = re.compile(r"\b(?:most|some|several|one of|two of|part of|not all|only|mixed|partial|partly|partially)\b", re.IGNORECASE)
+SPREAD = re.compile(r"\b(?:variances?|spread|variability|deviations?|range|scatter)\b", re.IGNORECASE)
 ORDINALS = tuple("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split())
 _MARK, AT, _NEAR = "\x01", "\x03", 300
 

@@ -21,6 +21,7 @@ from tasks.study.claim_words import (
     NULL,
     ORDINALS,
     SOME,
+    SPREAD,
     THAN,
     UNLIKE,
     Claim,
@@ -172,6 +173,10 @@ class Reading:
         words = item.words.replace("\\", "")
         if kind in _OF_LEVELS:
             return self._of_levels(item, kind, before, after, admitted, words)
+        pair = {*_mentioned(f"{before} {after}", item.levels)}
+        if kind in ("shown", "not_shown") and len(pair) == 2 < len(item.levels):
+            apart = any({*two} == pair for two in item.apart())
+            return words if item.test.pairs and apart != (kind == "shown") else ""
         if kind in ("not_shown", "refuted"):
             return words if item.shown and not (kind == "refuted" and self._other_way(item)) else ""
         if kind == "confirmed":
@@ -195,6 +200,8 @@ class Reading:
         differ; one that names no level says nothing of the test."""
         if kind == "differs":
             kind = _like(item.test.outcome, before)
+        if SPREAD.search(before):
+            return ""
         subject, reference = _compared(before, after, item.levels)
         if not reference and subject in item.centres and MOST.search(before):
             reference = (min if kind == "lower" else max)(item.centres, key=item.centres.__getitem__)

@@ -63,6 +63,15 @@ def found() -> tuple[Reading, Results]:
 
 
 TRUE = [
+    "Contrary to our expectation, voice was not easier than touch.", "Our hypotheses received mixed support.",
+    "Mood was highest on sunday, while monday and friday did not differ.", "Different people may trust different things.",
+    "The variance of trust was higher for voice than for touch.", "Ease and trust are different constructs.",
+    "Two of the four hypotheses were supported, two were not.", "Trust was similar for voice and touch.",
+    "The absence of a significant effect on trust may reflect the small sample.", "The hypotheses were tested as planned.",
+    "In sum, the way matters for ease, but no effect on trust was shown.", "It remains open whether trust differs.",
+    "That trust did not differ should not be read as evidence of equality.", "All tests were two-sided.",
+    "The second hypothesis could not be confirmed.", "Future work should test whether trust differs when stakes are higher.",
+    "Effects on trust that are smaller than planned may have been missed.",
     "No difference in ease was looked for beyond this one.",
     "Ease was lower for voice than for touch ({{h_ease_apa}}).", "No difference in trust was shown ({{h_trust_p_adjusted}}).",
     "Trust did not differ, while ease was lower by voice.", "News rise with age: {{h_news_apa}}.",
