@@ -8,16 +8,19 @@ from collections.abc import Sequence
 from flows.study.answering import fitting
 from flows.study.coding import coded
 from flows.study.context import Run
+from schemas.core.errors import InputError
 from schemas.study.answers import AnalysisAnswer
 from schemas.study.artifacts import ArtifactType
 from schemas.study.design import StudyProtocol, Variables
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.results import Results
+from tasks.study.claims import Reading
 from tasks.study.drawing import PACKAGES, as_packaged, drawn
+from tasks.study.findings import Finding, findings, level_of
 from tasks.study.honesty import check_rows
-from tasks.study.placeholders import typed_numbers
+from tasks.study.placeholders import typed_numbers, values_of
 from tasks.study.raw_data import read_rows
-from tasks.study.results import apa_text, plans_of, reopened_warning, results_of
+from tasks.study.results import apa_text, plans_of, results_of
 from tasks.study.statistics import Plan
 from tasks.study.statistics.apa import plain
 from tasks.study.workspace.layout import output_path, work_path
@@ -35,15 +38,30 @@ def analyze(run: Run, node: PhaseNode) -> None:
     results = results_of(data, tests(run, data), framework=run.settings.framework, seed=run.settings.seed,
                          correction=CORRECTION, agreement=agreement)
     results = results.model_copy(update={"values": (*results.values, *codes)})
-    if again := run.reopened():
-        results = results.model_copy(update={"tests": tuple(
-            item.model_copy(update={"warnings": (*item.warnings, reopened_warning(again))}) for item in results.tests)})
+    if reasons := run.exploratory_because():
+        everybody = _with_everybody(run)
+        results = results.model_copy(update={"tests": tuple(item.model_copy(update={
+            "warnings": (*item.warnings, *reasons, *everybody.get(item.id, ()))}) for item in results.tests)})
     output = output_path(node.id)
     run.write(node, f"{node.id}/results", ArtifactType.RESULTS, f"{output}/results.json", results)
     run.write(node, f"{node.id}/results_apa", ArtifactType.RESULTS_APA, f"{output}/results_apa.md", apa_text(results))
     for item in results.tests:
         run.console.say(f"{item.id}: {plain(item.apa)}"[:300], stage=node.id)
     _figures(run, node, results, data)
+
+
+def _with_everybody(run: Run) -> dict[str, tuple[str]]:
+    """Hypothesis -> its test with those who were left out by rules that were made when the data were known."""
+    found = run.exclusions()
+    if found is None or not found.decided_late:
+        return {}
+    data = run.read_bytes(PhaseType.COLLECT, "everybody")
+    try:
+        results = results_of(data, tests(run, data), framework=run.settings.framework, seed=run.settings.seed,
+                             correction=CORRECTION)
+    except InputError as error:
+        return {item.id: (f"with everybody: not testable ({error.found})"[:400],) for item in run.plan().hypotheses}
+    return {item.id: (f"with everybody (n = {item.n}): {plain(item.apa)}",) for item in results.tests}
 
 
 def tests(run: Run, data: bytes) -> list[Plan]:
@@ -61,15 +79,25 @@ def columns_of(data: bytes) -> tuple[str, ...]:
 def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
     """A script by an agent, which sees no row: it runs in the sandbox with the raw data and the input mounted."""
     made: dict[str, bytes] = {}
+    protocol = run.read(PhaseType.DESIGN, "study_protocol")
+    assert isinstance(protocol, StudyProtocol)
+    reading = Reading(findings(run.plan(), results, protocol), values_of(results), level_of(protocol))
     mounts = {path: _inside(run, inside) for path, inside in
               run.space.mounts(node, run.course.graph.nodes()).readonly.items()}
 
+    answers = 0
+
     def faults(answer: AnalysisAnswer) -> Sequence[str]:
+        nonlocal answers
+        answers += 1
         wrong = [f"{name}: a figure is figures/NAME.png, in small letters" for name in answer.figures if not _is_figure(name)]
         if wrong or not answer.figures:
             return wrong or ["no figure is listed"]
         if len(answer.captions) != len(answer.figures):
             return ["one caption is needed for each figure"]
+        wrong = [why for caption in answer.captions for why in reading.contradictions(caption)]
+        if wrong and answers < run.settings.limits.max_invalid_answers:
+            return wrong[:5]
         if typed := [number for caption in answer.captions for number in typed_numbers(caption)]:
             return [f"a number of the results was typed in a caption: {number[:60]}" for number in typed[:5]]
         with run.simulation_slots:
@@ -79,8 +107,6 @@ def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
         made.update(found.pictures)
         return found.faults
 
-    protocol = run.read(PhaseType.DESIGN, "study_protocol")
-    assert isinstance(protocol, StudyProtocol)
     answer = fitting(run, node, "analysis_writer", AnalysisAnswer, {
         "plan": run.plan(), "variables": run.read(PhaseType.DESIGN, "variables"),
         "design": {"assignment": protocol.assignment, "conditions": [item.name for item in protocol.conditions]},
@@ -93,7 +119,7 @@ def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
               as_packaged(answer.code))
     for name, caption in zip(answer.figures, answer.captions, strict=True):
         run.write(node, f"{node.id}/{name.removesuffix('.png').split('/')[1]}", ArtifactType.FIGURE, f"{folder}/{name}",
-                  made[name], caption=caption)
+                  made[name], caption=reading.marked(caption)[0])
 
 
 def _inside(run: Run, path: str) -> str:
@@ -116,6 +142,13 @@ def earlier_results(run: Run) -> list[tuple[str, Results]]:
             assert isinstance(results, Results)
             found.append((item.produced_by, results))
     return found
+
+
+def what_is_shown(run: Run) -> list[Finding]:
+    """What the tests show, as they count now, in the plan's order."""
+    protocol = run.read(PhaseType.DESIGN, "study_protocol")
+    assert isinstance(protocol, StudyProtocol)
+    return findings(run.plan(), read_results(run), protocol)
 
 
 def read_results(run: Run) -> Results:

@@ -76,17 +76,21 @@ def aggregate(run: Run, node: PhaseNode) -> None:
     responses = [run.space.read(f"{_name(item)}/response", node, everything) for item in people]
     questionnaire = _questionnaire(run, node)
     data = raw_data(responses, questionnaire, profiles, simulated=True)  # type: ignore[arg-type]
-    out = written_data(run, node, data, excluded(data, _protocol(run, node), questionnaire, detailed=True))
+    out = written_data(run, node, data, excluded(
+        data, _protocol(run, node), questionnaire, detailed=True, late=run.rules_are_late()))
     run.console.say(f"{len(people)} simulated participants answered{out}", stage=node.id)
 
 
 def written_data(run: Run, node: PhaseNode, data: bytes, found: Exclusions) -> str:
-    """Raw data without whom the rules leave out, and the record of that; words about it for the console."""
+    """Raw data without whom the rules leave out, and the record of that; words about it for the console. Where the rules were
+    made when the data were known, everybody's data are kept beside, as tests are shown with both."""
     top, out = node.id.split("/")[0], {item.participant: item for item in found.left_out}
     for item in list(out.values())[:20]:
         why = f" ({item.detail})" if item.detail else ""
         run.console.say(f"{item.participant} is left out: {item.rule}{why}", stage=node.id)
     run.write(node, f"{top}/raw_data", ArtifactType.RAW_DATA, f"{output_path(node.id)}/raw_data.csv", without(data, out))
+    if found.decided_late:
+        run.write(node, f"{top}/everybody", ArtifactType.RAW_DATA, f"{output_path(node.id)}/everybody.csv", data)
     run.write(node, f"{top}/exclusions", ArtifactType.EXCLUSIONS, f"{output_path(node.id)}/exclusions.json", found)
     doubts = "".join(f"; {kind}: {number}, and no rule of the protocol against it" for kind, number in found.doubts.items())
     return (f"; {len(out)} of {found.asked} left out: {parts(out)}" if out else "") + doubts

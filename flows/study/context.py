@@ -11,6 +11,7 @@ from flows.core import context as core
 from flows.core.context import ACTIVE
 from schemas.core.base import Model
 from schemas.study.artifacts import Artifact, ArtifactFormat, ArtifactType
+from schemas.study.exclusion import Exclusions
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.inputs import InputAnswer, InputReport
 from schemas.study.literature import Literature
@@ -21,7 +22,7 @@ from schemas.study.state import StudyState
 from tasks.core.retrieval.of_run import SETTINGS
 from tasks.study.graph import Graph
 from tasks.study.phases import latest, reopened
-from tasks.study.results import labelled
+from tasks.study.results import labelled, reopened_warning
 from tasks.study.workspace import Workspace
 
 __all__ = ["ACTIVE", "Course", "Run", "active", "place"]
@@ -93,11 +94,30 @@ class Run(core.Run):
         """Phases that were decided again after results were known."""
         return reopened(self.course.graph.nodes())
 
+    def rules_are_late(self) -> bool:
+        """Whether the rules of exclusion, as they count now, were made when the data were known."""
+        return self.existing_data or self.top(PhaseType.DESIGN) != PhaseType.DESIGN
+
+    def exclusions(self) -> Exclusions | None:
+        """Who was left out of the data as they count now; None before they are there, and in a workspace of before it was
+        recorded."""
+        name = f"{self.top(PhaseType.COLLECT)}/exclusions"
+        if all(item.id != name for item in self.space.manifest().artifacts):
+            return None
+        found = self.space.read(name)
+        assert isinstance(found, Exclusions)
+        return found
+
+    def exploratory_because(self) -> tuple[str, ...]:
+        """Why no hypothesis is confirmatory any more, whatever an agent says; empty where some may be."""
+        found, again = self.exclusions(), self.reopened()
+        return tuple(why for why in (reopened_warning(again) if again else "", found.decided_late if found else "") if why)
+
     def plan(self) -> ResearchPlan:
-        """The plan as it counts now; what was decided after results is exploratory in it."""
+        """The plan as it counts now; what was decided after results or data were known is exploratory in it."""
         found = self.read(PhaseType.SCOPE, "research_plan")
         assert isinstance(found, ResearchPlan)
-        return labelled(found, self.reopened())
+        return labelled(found, self.exploratory_because())
 
     def literature(self) -> Literature | None:
         """What was found in the literature, as it counts now; None where none is searched."""

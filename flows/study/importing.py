@@ -34,7 +34,8 @@ def take_over(run: Run, node: PhaseNode) -> None:
     data = fitting_data(found.data, variables, questionnaire)
     protocol = run.read(PhaseType.DESIGN, "study_protocol", node)
     assert isinstance(protocol, StudyProtocol)
-    excluding = written_data(run, node, data, excluded(data, protocol, questionnaire, detailed=False))
+    excluding = written_data(run, node, data, excluded(
+        data, protocol, questionnaire, detailed=False, late=run.rules_are_late()))
     out = f"; left out, as they may identify people: {parts(found.left_out)}" if found.left_out else ""
     run.console.say(f"{len(data.splitlines()) - 1} rows of real data{out}{excluding}", stage=node.id)
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from flows.core.asking import ask
 from flows.core.endings import RunStopped
-from flows.study.analysing import CORRECTION, earlier_results, read_results, tests
+from flows.study.analysing import CORRECTION, earlier_results, tests, what_is_shown
 from flows.study.context import Run
 from flows.study.driving import drive
 from flows.study.growing import send_back
 from flows.study.reviewing import open_issues, rejections
-from flows.study.writing import read_exclusions
 from schemas.core.interaction import Choice, Question
 from schemas.core.visible import one_visible_line
 from schemas.study.exclusion import Exclusions
@@ -63,15 +62,14 @@ def readme(run: Run) -> str:
     kind = "simulated results" if run.simulated else "results"
     lines = [f"**{one_visible_line(plan.title, 200)}**", "", who, "", f"What was found ({kind}; every test is in "
              "`data/results_apa.md`):", ""]
-    lines += [f"- {item.id}, {_line(next(h.statement for h in plan.hypotheses if h.id == item.id))} {item.apa}"
-              for item in read_results(run).tests]
+    lines += [f"- {item.id}, {_line(item.hypothesis.statement)} {item.test.apa}. {item.words}" for item in what_is_shown(run)]
     if (literature := run.literature()) is not None:
         lines += ["", *literature_words(literature)]
     if again := run.reopened():
         lines += ["", f"{', '.join(again)} followed a review, when results were known: every test above is exploratory. What "
                   "was found before lies in `earlier_rounds/`:", ""]
         lines += [f"- {top}: {item.id}, {item.apa}" for top, found in earlier_results(run) for item in found.tests]
-    if (left_out := read_exclusions(run)) is not None:
+    if (left_out := run.exclusions()) is not None:
         lines += ["", *exclusion_words(left_out)]
     issues = open_issues(run)
     if rejected := rejections(run):
@@ -81,7 +79,7 @@ def readme(run: Run) -> str:
         lines += [f"- {item.severity} ({item.phase}): {_line(item.problem)}" for item in issues]
     return "\n".join([*lines, "", "Made by ReproLab's `study`: agents plan, write and review; code draws participants, chooses "
                       "and computes every test, and fills in the paper's numbers by name. Typed numbers of results are found "
-                      "by pattern, not those in words; objections above are the reviewers' own words."])
+                      "by pattern; objections above are the reviewers' own words."])
 
 
 def literature_words(literature: Literature) -> list[str]:
@@ -101,6 +99,9 @@ def exclusion_words(found: Exclusions) -> list[str]:
     rules = "; ".join(rule.words for rule in found.rules) or "none"
     lines = [f"Left out of the data: {len(found.left_out)} of {found.asked} participants (`data/exclusions.json`). Rules that "
              f"code evaluated: {rules}."]
+    if found.decided_late:
+        lines.append("These rules were made when the data were known: every test above is exploratory, and is told with "
+                     "everybody, too (`data/everybody.csv`).")
     lines += [f"Doubtful answers that no rule acts upon: {kind} ({number} participants)." for kind, number in
               found.doubts.items()]
     if found.only_words:

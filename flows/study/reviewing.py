@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flows.study.analysing import read_results
+from flows.study.analysing import what_is_shown
 from flows.study.answering import fitting
 from flows.study.context import Run
 from schemas.study.answers import StudyReviewAnswer
@@ -22,7 +22,7 @@ def review(run: Run, node: PhaseNode) -> None:
     names = {line.split(":")[0] for line in criteria}
     told = {"venue": run.settings.venue or "a journal of human studies", "criteria": criteria,
             "plan": run.plan(), "design": run.read(PhaseType.DESIGN, "study_protocol"),
-            "results": [f"{item.id}: {item.apa}" for item in read_results(run).tests],
+            "results": [f"{item.id}: {item.test.apa}. {item.words}" for item in what_is_shown(run)],
             "paper": run.read_bytes(PhaseType.SYNTHESIZE, "paper").decode()}
 
     def faults(answer: StudyReviewAnswer) -> list[str]:

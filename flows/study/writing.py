@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from flows.study.analysing import read_results
+from flows.study.analysing import read_results, what_is_shown
 from flows.study.answering import fitting
 from flows.study.context import Run
 from flows.study.scoping import told_by_user
@@ -13,17 +13,19 @@ from schemas.core.literature import Bibliography
 from schemas.study.answers import StudySectionAnswer
 from schemas.study.artifacts import ArtifactType
 from schemas.study.design import StudyProtocol
-from schemas.study.exclusion import Exclusions
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.literature import Literature
 from schemas.study.paper import SECTIONS
 from tasks.core.retrieval.telling import lines
 from tasks.study.citing import invented
+from tasks.study.claims import Reading
+from tasks.study.findings import level_of
 from tasks.study.literature import citable, named_works, reference_list
 from tasks.study.notice import unstamped
 from tasks.study.paper import compiled
 from tasks.study.phases import round_of
 from tasks.study.placeholders import design_values, filled, values_of
+from tasks.study.reported import forged, written_tests
 from tasks.study.workspace.layout import output_path
 
 ASKS = {
@@ -31,26 +33,33 @@ ASKS = {
     "introduction": "why the question matters, what is asked, what this study adds",
     "related_work": "what is known, from the references only; without references say that no literature was searched",
     "method": "participants, design, material, procedure, measures, analysis: so that somebody could do it again",
-    "results": "every test in the plan's order with its whole APA text, then exploratory ones; figures",
+    "results": "what the tests show, which code prints in full before your text; what is behind them; figures",
     "discussion": "what the results mean and do not mean, alternative explanations, limits",
     "conclusion": "what was learned, in one paragraph",
 }
 _ON_LITERATURE = ("introduction", "related_work", "discussion")
+_ON_RESULTS = ("abstract", "results", "discussion", "conclusion")
 _FIGURE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
 
 
 def section(run: Run, node: PhaseNode) -> None:
-    """One section. Names that do not exist, typed numbers, foreign figures and invented references go back."""
+    """One section. Names that do not exist, typed numbers, foreign figures, invented references and what the tests contradict
+    go back; a sentence that they contradict and that is kept to the last is marked with what they show."""
     name = node.id.rsplit("/", 1)[1]
-    plan, protocol, results = run.plan(), _protocol(run), read_results(run)
+    plan, protocol = run.plan(), _protocol(run)
     values = all_values(run)
     figures = _figures(run) if name == "results" else []
     literature = run.literature()
     found_works = literature.bibliography if literature else None
     own = [entry for entry in plan.related if entry.strip() not in citable(found_works)]  # what the user's own text names
     allowed = {line.split(":")[0] for line in figures}
+    reading = Reading(what_is_shown(run), values, level_of(protocol), everywhere=name in _ON_RESULTS)
+
+    answers = 0
 
     def faults(answer: StudySectionAnswer) -> list[str]:
+        nonlocal answers
+        answers += 1
         found = []
         try:
             filled(answer.text, values)
@@ -59,17 +68,20 @@ def section(run: Run, node: PhaseNode) -> None:
         found += [f"there is no figure {path} for this section; there are: {', '.join(sorted(allowed)) or 'none'}"
                   for path in _FIGURE.findall(answer.text) if path not in allowed]
         found += [f"the figure {path} is not shown" for path in sorted(allowed) if path not in answer.text]
+        found += forged(answer.text)
+        if answers < run.settings.limits.max_invalid_answers:
+            found += reading.contradictions(answer.text)
         works = named_works(answer.text, found_works) if found_works else ()
         return found + [f"the reference {cited} is not among those given" for cited in
                         invented(answer.text, own, told_by_user(run), keys=citable(found_works), works=works)]
 
-    about = {item.name: item.about for item in results.values}
+    about = {item.name: item.about for item in read_results(run).values}
     parent = next(item for item in run.course.graph.nodes() if item.id == node.parent)
     told: dict[str, object] = {
         "section": name, "asks": _asked(name, literature), "venue": run.settings.venue,
         "language": run.settings.language, "plan": plan, "design": protocol,
-        "results": [f"{item.id} ({item.outcome} by {', '.join(item.predictors)}): {item.apa}"
-                                        + "".join(f"; {warning}" for warning in item.warnings) for item in results.tests],
+        "results": [f"{found.id} ({found.test.outcome} by {', '.join(found.test.predictors)}): {found.test.apa}. {found.words}"
+                    + "".join(f"; {warning}" for warning in found.test.warnings) for found in reading.findings],
         "values": [f"{{{{{key}}}}} = {text}" + (f" ({about[key]})" if about.get(key) else "") for key, text in values.items()],
         "figures": figures, "references": [*_told(name, found_works), *own] if found_works else plan.related,
         "issues": [parent.description] if parent.description else []}
@@ -77,16 +89,22 @@ def section(run: Run, node: PhaseNode) -> None:
         told["draft"] = before
     answer = fitting(run, node, "section_writer_study", StudySectionAnswer, told, faults,
                      again=lambda found: {"draft": found.text})
-    run.write(node, node.id + f"/{name}", ArtifactType.PAPER_SECTION, f"{output_path(node.id)}/{name}.md", answer.text)
+    text, wrong = reading.marked(answer.text)
+    for sentence, why in wrong:
+        run.console.say(f"marked, as the tests say otherwise ({why}): {' '.join(sentence.split())}"[:300], stage=node.id)
+    run.write(node, node.id + f"/{name}", ArtifactType.PAPER_SECTION, f"{output_path(node.id)}/{name}.md", text)
 
 
 def compile_sections(run: Run, node: PhaseNode) -> None:
-    """The paper, every number filled in from the results."""
+    """The paper, every number filled in from the results, the tests written by code."""
     top = node.id.split("/")[0]
     texts = {name: run.space.read_bytes(f"{top}/{name}/{name}").decode() for name in SECTIONS}
     literature = run.literature()
     references = reference_list(texts.values(), literature.bibliography, literature.backends) if literature else ()
-    paper = compiled(run.plan().title, texts, all_values(run), simulated=run.simulated, references=references)
+    plan, protocol, found, values = run.plan(), _protocol(run), what_is_shown(run), all_values(run)
+    wrong = Reading(found, values, level_of(protocol)).contradictions(plan.title)
+    paper = compiled(plan.title, texts, values, simulated=run.simulated, references=references,
+                     tests=written_tests(found, read_results(run), protocol) if found else "", against_title=wrong)
     run.write(node, f"{top}/paper", ArtifactType.PAPER_DRAFT, f"{output_path(node.id)}/paper.md", paper)
     run.console.say(f"{len(paper.split())} words", stage=node.id)
 
@@ -110,18 +128,8 @@ def _told(name: str, found: Bibliography) -> list[str]:
 def all_values(run: Run) -> dict[str, str]:
     """Every number that text may show, by name: of the results, of the design, and of who was left out."""
     found = {**values_of(read_results(run)), **design_values(_protocol(run))}
-    if (left_out := read_exclusions(run)) is not None:
+    if (left_out := run.exclusions()) is not None:
         found |= {"n_answered": str(left_out.asked), "n_left_out": str(len(left_out.left_out))}
-    return found
-
-
-def read_exclusions(run: Run) -> Exclusions | None:
-    """Who was left out of the data as they count now; None in a workspace of before it was recorded."""
-    name = f"{run.top(PhaseType.COLLECT)}/exclusions"
-    if all(item.id != name for item in run.space.manifest().artifacts):
-        return None
-    found = run.space.read(name)
-    assert isinstance(found, Exclusions)
     return found
 
 

@@ -100,6 +100,7 @@ class MeasuredRecord(Model):
     parent_metrics: tuple[Measured, ...] = ()
     checks: tuple[tuple[str, bool], ...] = ()
     order: str = Field("", description="c: the candidate, p: its parent, in the order they ran")
+    seeds: tuple[int, ...] = Field((), description="of each repeat, drawn for this session; the parent had the same")
     refused: tuple[str, ...] = ()
     sandbox_level: str = ""
     cpu_s: float = 0.0

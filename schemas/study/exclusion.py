@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from schemas.core.base import Model
+from schemas.core.visible import one_visible_line
 from schemas.study.document import Document
 
 ExclusionKind = Literal["failed_attention_check", "straight_lining", "same_as_another", "value"]
@@ -69,10 +70,21 @@ class LeftOut(Model):
 
 class Exclusions(Document):
     """exclusions.json. asked: participants before; doubts: participants with doubtful answers on which no rule acts, by kind;
-    only_words: what the protocol says of exclusions in words, which leave nobody out."""
+    only_words: what the protocol says of exclusions in words, which leave nobody out; late: the rules were made when the data
+    were known."""
 
     asked: int = Field(ge=0)
     rules: tuple[ExclusionRule, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     doubts: dict[str, int] = {}
     only_words: tuple[str, ...] = ()
+    late: bool = False
+
+    @property
+    def decided_late(self) -> str:
+        """Why the tests are exploratory where rules that were made late leave somebody out; else ''."""
+        if not self.late or not self.left_out:
+            return ""
+        rules = one_visible_line("; ".join(rule.words for rule in self.rules), 600)
+        return (f"exploratory: {len(self.left_out)} of {self.asked} participants are left out by rules that were made when the "
+                f"data were known ({rules})")

@@ -97,6 +97,7 @@ class FactorEffect(Model):
 
 class TestResult(Model):
     """One test: which and why, what it assumes, what came out. p is None in a purely Bayesian analysis.
+    p_family: corrected for all tests of the study, where no hypothesis is confirmatory.
 
     Of two factors: claim names the effect that the hypothesis is about (statistic, p and effect are its); effects are all
     three; simple follows a significant interaction.
@@ -119,6 +120,7 @@ class TestResult(Model):
     df: tuple[float, ...] = ()
     p: float | None = None
     p_adjusted: float | None = None
+    p_family: float | None = None
     adjustment: str = ""
     effect: Effect | None = None
     bayes: BayesFactor | None = None

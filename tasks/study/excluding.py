@@ -8,10 +8,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from schemas.core.errors import InputError
 from schemas.study.checked_response import ResponseSuspicion, Suspicion
-from schemas.study.design import StudyProtocol
+from schemas.study.design import StudyProtocol, Variable
 from schemas.study.exclusion import ORDERED, ExclusionKind, ExclusionRule, Exclusions, LeftOut
 from schemas.study.persona import ItemAnswer
 from schemas.study.questionnaire import Questionnaire
+from schemas.study.scope import ResearchPlan
+from tasks.study.inputs.profiling import SHARED_BY
 from tasks.study.raw_data import CONDITION, PARTICIPANT, read_rows, write_rows
 from tasks.study.responses import same_answers, suspicions
 
@@ -19,10 +21,12 @@ _RULE_OF: dict[Suspicion, ExclusionKind] = {"attention check failed": "failed_at
                                             "straight-lining": "straight_lining", "same as another": "same_as_another"}
 
 
-def excluded(data: bytes, protocol: StudyProtocol, questionnaire: Questionnaire | None, *, detailed: bool) -> Exclusions:
+def excluded(data: bytes, protocol: StudyProtocol, questionnaire: Questionnaire | None, *, detailed: bool, late: bool = False
+             ) -> Exclusions:
     """Whom the protocol's rules leave out of raw data, and how many answered doubtfully without a rule against it.
 
-    detailed: with what was found of each, as only simulated participants may be shown. Raises InputError for a rule about a
+    detailed: with what was found of each, as only simulated participants may be shown. late: the rules were made when the data
+    were known. Raises InputError for a rule about a
     column that the data lack, or that needs numbers where the data hold none.
     """
     rows: dict[str, list[dict[str, str]]] = {}
@@ -44,7 +48,27 @@ def excluded(data: bytes, protocol: StudyProtocol, questionnaire: Questionnaire 
                 out.setdefault(who, LeftOut(participant=who, rule=rule.words,
                                             detail=f"{rule.variable}: {held[rule.variable]}"[:300] if detailed else ""))
     return Exclusions(asked=len(rows), rules=protocol.rules, left_out=tuple(out.values()), doubts=dict(sorted(ignored.items())),
-                      only_words=protocol.exclusions)
+                      only_words=protocol.exclusions, late=late)
+
+
+def late_faults(rules: Iterable[ExclusionRule], plan: ResearchPlan, variables: Iterable[Variable], data: bytes
+                ) -> list[str]:
+    """What of rules that are made when the data are known could choose the result, or people. No cell is in it."""
+    tested = {name for item in plan.hypotheses for name in (item.outcome, *item.predictors)}
+    who = {PARTICIPANT, *(item.name for item in variables if item.role == "identifier")}
+    faults, rows = [], read_rows(data)
+    for rule in rules:
+        if rule.kind != "value" or not rows or rule.variable not in rows[0]:
+            continue
+        if rule.variable in tested:
+            faults.append(f"the exclusion rule '{rule.words}' acts on a variable of a hypothesis, in data that are known "
+                          "already; leave it out (missing values are left out anyway)")
+        elif rule.variable in who:
+            faults.append(f"the exclusion rule '{rule.words}' names participants; a rule says what holds for many")
+        elif 0 < len({row[PARTICIPANT] for row in rows if _holds(rule, row)}) < SHARED_BY:
+            faults.append(f"the exclusion rule '{rule.words}' holds for fewer than {SHARED_BY} participants: that picks "
+                          "people, in data that are known already; leave it out")
+    return faults
 
 
 def without(data: bytes, participants: Collection[str]) -> bytes:

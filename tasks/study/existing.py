@@ -9,7 +9,7 @@ from schemas.study.answers import DataAnswer
 from schemas.study.design import Condition, Ethics, Participants, StudyProtocol, Variables
 from schemas.study.scope import ResearchPlan
 from schemas.study.settings import Framework
-from tasks.study.excluding import excluded, rule_faults, without
+from tasks.study.excluding import excluded, late_faults, rule_faults, without
 from tasks.study.raw_data import PARTICIPANT, read_rows
 from tasks.study.real_data import Imported
 from tasks.study.results import plans_of, results_of
@@ -28,6 +28,8 @@ def variable_faults(answer: DataAnswer, plan: ResearchPlan, data: Imported, *, f
     if faults:
         return faults
     try:
+        if late := late_faults(answer.rules, plan, answer.variables, data.data):
+            return late
         found = excluded(data.data, existing_protocol(answer, data), None, detailed=False)
         kept = without(data.data, {item.participant for item in found.left_out})
         plans = plans_of(plan.hypotheses, Variables(variables=answer.variables), columns)

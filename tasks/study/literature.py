@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
@@ -14,8 +13,7 @@ from tasks.core.retrieval.corpus import names_in
 from tasks.core.retrieval.of_run import CORPUS
 from tasks.core.retrieval.telling import ABSTRACT
 from tasks.study.citing import cited
-
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|!@~$])")
+from tasks.study.escaping import escaped
 
 
 def beside(source: Path) -> Path:
@@ -78,4 +76,4 @@ def _entry(item: Reference) -> str:
     names = ", ".join(item.authors[:6]) + (" et al." if len(item.authors) > 6 else "")
     head = f"{names or 'Anonymous'} ({item.year or 'no year'})"
     where = f"doi:{item.doi}" if item.doi else f"arXiv:{item.arxiv}" if item.arxiv else item.url
-    return _MARKDOWN.sub(r"\\\1", ". ".join(part.rstrip(".") for part in (head, item.title, item.venue, where) if part)) + "."
+    return escaped(". ".join(part.rstrip(".") for part in (head, item.title, item.venue, where) if part)) + "."

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from schemas.core.errors import InputError
 from schemas.study.design import StudyProtocol
 from schemas.study.results import Results
+from tasks.core.prose.numerals import LARGE, MULTIPLES, SMALL, SPELLED
 from tasks.study.statistics.apa import number
 
-_PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z][\w]*)\s*\}\}")
+PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z][\w]*)\s*\}\}")
 _DIGIT = r"\d"  # of any script
 _NUMBER = rf"[-\u2212]?{_DIGIT}*[.,]?{_DIGIT}+"
 _NAMES = (r"\bp[- ]?values?\b|\bp\b|\b[tFUWHQrdgMDNn]\b|\bBF\w*|\bOR\b|\bSD\b|\bSE\b|\bCI\b|χ2|\bchi[- ]?squared?\b|η2|"
@@ -32,8 +33,32 @@ _SHARE = re.compile(rf"(?<!\d){_DIGIT}+\s*(?:out of|of|von|aus|de|sur|su|di|/|\u
 _PEOPLE = re.compile(rf"(?<![\d.,])(?!(?:19|20){_DIGIT}{{2}}\b){_DIGIT}+ (?:[\w-]+ )?(?:participants?|respondents?|people|"
                      r"persons?|women|men|users|subjects|Teilnehm\w+|Personen|Befragte\w*|Proband\w+|participant[ea]s|personas|pessoas)\b",
                      re.IGNORECASE)
-_PATTERNS = (_STATISTIC, _MEAN, _DECIMAL, _COMMA, _PERCENT, _SHARE, _PEOPLE)
-_ELSEWHERE = re.compile(r"\[@[^\]]*\]|https?://\S+")
+_ABOUT = r"(?:about|around|nearly|almost|roughly|some|approximately|just|only|over|under|as|high|low|to|at)"
+_SPOKEN = re.compile(  # odds ratio 5, a t statistic of about 4, correlation close to 1
+    r"\b(?:(?:odds|risk|hazard|likelihood|rate) ratios?|(?:test |[tFUWHQzd] )?statistics?|"
+    r"(?:[tFUWHQzd]|chi[- ]?squared?|test) values?|"
+    r"z[- ]scores?|correlations?|coefficients?|regression weights?|slopes?|Bayes factors?|degrees of freedom|effects?|"
+    r"differences?|standard (?:deviations?|errors?)|variances?|intervals?|R squared|Cohen['\u2019]s d|Cronbach['\u2019]s alpha|"
+    r"sample sizes?|sum of squares)\W{1,3}(?:\([^)]{0,40}\)\W{0,3})?"
+    rf"(?:(?:{_LINKS}|were|are|from|between|close to|near|{_ABOUT})\W{{1,3}}){{0,4}}{_NUMBER}(?!\w)", re.IGNORECASE)
+_SCIENTIFIC = re.compile(
+    rf"(?<![\w.]){_DIGIT}+(?:[.,]{_DIGIT}+)?[eE][-+\u2212]?{_DIGIT}+\b|"
+    rf"(?<![\w.])10\s?(?:\^\s?)?\(?[-\u2212]{_DIGIT}+|{_NUMBER}\s*[×x*\u22c5\u00b7]\s*10", re.IGNORECASE)
+_ODDS = re.compile(  # 9 in 10, 9:1; no scale from 1 to 7, no time of day
+    rf"(?<![\d.,]){_DIGIT}+ (?:in|in every) {_DIGIT}+|"
+    rf"(?<!from )(?<![\d.,]){_DIGIT}+(?: (?:to|against|zu|gegen) |\s?[:\u2236]\s?)1\b(?![.,:]?\d)", re.IGNORECASE)
+_WHO = r"(?:participants|respondents|people|persons|women|men|users|subjects)"
+_WORDS_OF_PEOPLE = re.compile(
+    rf"\b(?!one\b)(?:{SMALL}|{LARGE})(?:[\s-]+(?:{SMALL}|{LARGE})){{0,4}}[\s-]+(?:[\w-]+ )?{_WHO}\b|"
+    rf"\b(?:{SMALL}|{LARGE}|half|quarter)[\s-]+per[\s-]?cent\b", re.IGNORECASE)
+_PART = re.compile(
+    r"\b(?:half|a third|a quarter|a fifth|(?:two|three|four)[\s-](?:thirds|quarters|fifths)) (?:of )?(?:them|those|all|us|"
+    rf"(?:the |our |these )?(?:\w+ )?(?:{_WHO}|answers|cases|sample|variance))\b", re.IGNORECASE)
+_PATTERNS = (_STATISTIC, _MEAN, _DECIMAL, _COMMA, _PERCENT, _SHARE, _PEOPLE, _SPOKEN, _SCIENTIFIC, _ODDS, _WORDS_OF_PEOPLE,
+             _PART, *(pattern for pattern, _ in (*SPELLED, *MULTIPLES)))
+NOTE = "By the tests of this study"
+"""How a note of code begins behind a sentence that the tests contradict; nobody else may write it (`reported.forged`)."""
+_ELSEWHERE = re.compile(rf"\[@[^\]]*\]|https?://\S+|\[{NOTE}: (?:\\.|[^\]\\])*\]")
 _TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^<>]*>", re.DOTALL)
 
 
@@ -57,17 +82,17 @@ def design_values(protocol: StudyProtocol) -> dict[str, str]:
 def filled(text: str, values: Mapping[str, str]) -> str:
     """The text with every placeholder replaced. Raises InputError for an unknown name, and for a number that was typed."""
     check_typed(text)
-    unknown = sorted({name for name in _PLACEHOLDER.findall(text) if name not in values})
+    unknown = sorted({name for name in PLACEHOLDER.findall(text) if name not in values})
     if unknown:
         raise InputError("text names results that do not exist", found=", ".join(unknown[:8]),
                          allowed=", ".join(list(values)[:60]), fix="use the names of results.json")
-    return _PLACEHOLDER.sub(lambda match: values[match[1]], text)
+    return PLACEHOLDER.sub(lambda match: values[match[1]], text)
 
 
 def typed_numbers(text: str) -> list[str]:
     """Numbers of statistics that were typed: after a statistic's name, decimals with point or comma, percentages, shares (24 of
     30), counts of people; in code, too. Years and counts of conditions or sections are no statistics."""
-    plain = plain_text(_ELSEWHERE.sub(" ", _PLACEHOLDER.sub(" \x00 ", text)))
+    plain = plain_text(_ELSEWHERE.sub(" ", PLACEHOLDER.sub(" \x00 ", text)))
     found = [match for pattern in _PATTERNS for match in pattern.finditer(plain)]
     return [match.group().strip() for match in sorted(found, key=lambda match: match.start())]
 

@@ -46,11 +46,9 @@ def plans_of(hypotheses: Sequence[Hypothesis], variables: Variables, columns: Se
     return found
 
 
-def labelled(plan: ResearchPlan, reopened: Sequence[str]) -> ResearchPlan:
-    """The plan as it counts: nothing is confirmatory that was decided again after results were known, whatever an agent says.
-
-    reopened: the phases that were made again after a review."""
-    if not reopened:
+def labelled(plan: ResearchPlan, exploratory_because: Sequence[str]) -> ResearchPlan:
+    """The plan as it counts: nothing is confirmatory where there is a reason against it, whatever an agent says."""
+    if not exploratory_because:
         return plan
     return plan.model_copy(update={"hypotheses": tuple(
         item.model_copy(update={"confirmatory": False}) for item in plan.hypotheses)})
@@ -76,7 +74,7 @@ def results_of(data: bytes, plans: Sequence[Plan], *, framework: Framework = "fr
                          fix="correct the design or the hypothesis; it is not tested otherwise") from None
     shown = tuple(_result(item, framework) for item in tests)
     values = [*_sample(frame), *(value for item in tests for value in _values(item, framework)),
-              *(NamedValue(name=_slug(f"{item.measure}_{place}"), value=item.value, about=f"{item.coders} coders",
+              *(NamedValue(name=slug(f"{item.measure}_{place}"), value=item.value, about=f"{item.coders} coders",
                            text="not defined" if item.value is None else apa.number(item.value, bounded=True))
                 for place, item in enumerate(agreement, 1))]
     return Results(data_sha256=hashlib.sha256(data).hexdigest(), framework=framework, seed=seed, tests=shown,
@@ -111,7 +109,7 @@ def _result(item: Tested, framework: Framework) -> TestResult:
         raw[several] = [{**part, "apa": apa.factor_text(effect, framework)}
                         for part, effect in zip(raw[several], getattr(item, several), strict=True)]
     if framework == "bayesian":
-        raw["p"] = raw["p_adjusted"] = None
+        raw["p"] = raw["p_adjusted"] = raw["p_family"] = None
         for several in ("pairs", "effects", "simple"):
             raw[several] = [{**part, "p": None, "p_adjusted": None} for part in raw[several]]
     if framework == "frequentist":
@@ -122,7 +120,7 @@ def _result(item: Tested, framework: Framework) -> TestResult:
 def _coefficient(test: str, name: str, estimate: float, error: float, low: float, high: float, p: float) -> NamedValue:
     text = (f"*b* = {apa.number(estimate)}, *SE* = {apa.number(error)}, 95% CI [{apa.number(low)}, {apa.number(high)}], "
             f"{apa.p_value(p)}")
-    return NamedValue(name=_slug(f"{test}_b_{name}"), value=estimate, text=text, about=f"coefficient of {name}")
+    return NamedValue(name=slug(f"{test}_b_{name}"), value=estimate, text=text, about=f"coefficient of {name}")
 
 
 def _sample(frame: pd.DataFrame) -> list[NamedValue]:
@@ -137,16 +135,18 @@ def _count(name: str, value: int, about: str) -> NamedValue:
 
 def _values(item: Tested, framework: Framework) -> list[NamedValue]:
     def value(name: str, number: float | None, text: str, about: str) -> NamedValue:
-        return NamedValue(name=_slug(f"{item.id}_{name}"), value=number, text=text, about=about)
+        return NamedValue(name=slug(f"{item.id}_{name}"), value=number, text=text, about=about)
 
     found = [value("apa", None, apa.sentence(item, framework), "the whole test"),
              value("test", None, item.test, "name of the test"),
-             _count(_slug(f"{item.id}_n"), item.n, "rows or participants tested"),
+             _count(slug(f"{item.id}_n"), item.n, "rows or participants tested"),
              value("statistic", item.statistic, apa.statistic_text(item), "statistic")]
     if framework != "bayesian":
         found.append(value("p", item.p, apa.p_value(item.p), "p value"))
         if item.p_adjusted is not None:
             found.append(value("p_adjusted", item.p_adjusted, apa.p_value(item.p_adjusted), f"p value, {item.adjustment}"))
+        if item.p_family is not None:
+            found.append(value("p_family", item.p_family, apa.p_value(item.p_family), f"p value, {item.adjustment}"))
     if framework != "frequentist":
         found.append(value("bf10", item.bayes.bf10 if item.bayes else None, apa.bayes_text(item), "Bayes factor"))
     if item.effect is not None:
@@ -181,7 +181,8 @@ def _unique(values: Sequence[NamedValue]) -> list[NamedValue]:
     return found
 
 
-def _slug(name: str) -> str:
+def slug(name: str) -> str:
+    """A name as text may use it."""
     slug = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:120]
     return slug if slug[:1].isalpha() else f"x_{slug}"
 

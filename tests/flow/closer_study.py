@@ -72,6 +72,11 @@ SECTIONS = {
 }
 
 
+UPSIDE_DOWN = ("All hypotheses were refuted, as no difference in ease was found. Ease was lower for voice than for touch, "
+               "which leaves no room for doubt.")
+NO_RESULT = "The answers were given in writing, one after the other, and those who gave them took their time over each item."
+
+
 def write_question(folder: Path) -> Path:
     """The question as a file."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -90,9 +95,11 @@ def write_data(path: Path, participants: int = 8) -> Path:
 
 
 def objecting(request: dict[str, Any]) -> dict[str, Any]:
-    """The same model on a bad day: its conclusion types a number as often as it is asked, until a person has it tried again;
-    and its first review objects to the text."""
+    """The same model on a bad day: its results say the opposite of every test as often as it is asked, and after the review
+    nothing of them; its conclusion types a number, until a person has it tried again; its first review objects to the text."""
     label = label_of(request)
+    if label.startswith("section_writer_study.") and context_of(request, "section") == "results":
+        return {"text": (NO_RESULT if ".synthesize-2-" in label else UPSIDE_DOWN) + "\n\n![Ease.](figures/ease.png)"}
     if label.startswith("section_writer_study.synthesize-conclusion.1."):
         return {"text": "Voice was easier than touch for those who were asked, as the test with p = .03 shows beyond doubt."}
     found = answer(request)
@@ -136,7 +143,8 @@ def reading(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def widening(request: dict[str, Any]) -> dict[str, Any]:
-    """The same of data that exist; its first review finds the scope too narrow, and more is looked for then."""
+    """The same of data that exist: it would leave people out by their outcome, then by their age; and its first review finds
+    the scope too narrow, and more is looked for then."""
     label = label_of(request)
     if label.startswith("query_writer.scope-2-literature.round1."):
         assert "too narrow" in context_of(request, "issues") and "smith2019" not in context_of(request, "columns")
@@ -145,6 +153,9 @@ def widening(request: dict[str, Any]) -> dict[str, Any]:
         return {"text": "The data were handed in: each participant met {{n_conditions}} conditions and rated ease after "
                         "each of them, as is done elsewhere."}
     found = reading(request)
+    if label.startswith("data_describer."):
+        variable = "age" if context_of(request, "faults") else "ease"
+        found["rules"] = [{"kind": "value", "variable": variable, "comparison": "below", "value": "23"}]
     if label.startswith("study_reviewer.review.reviewer1."):
         found |= {"recommendation": "major_revision", "issues": [{
             "severity": "major", "phase": "scope", "where": "background", "problem": "The literature is too narrow.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -119,9 +120,9 @@ def test_a_study_with_a_corpus_cites_what_was_found_and_goes_on_after_a_kill_wit
 
 def test_a_scope_that_is_sent_back_searches_again_and_a_catalogue_that_does_not_answer_is_said(bench: Bench) -> None:
     folder = closer_study.write_corpus(bench.folder / "q").parent
-    rows = [f"P{number},{way},{1 + (number * shift) % 7}" for number in range(1, 9)
+    rows = [f"P{number},{way},{1 + (number * shift) % 7},{17 + number}" for number in range(1, 13)
             for way, shift in (("voice", 3), ("touch", 2))]
-    (folder / "timers.csv").write_text("\n".join(["participant,condition,ease", *rows]) + "\n")
+    (folder / "timers.csv").write_text("\n".join(["participant,condition,ease,age", *rows]) + "\n")
     (folder / "settings.json").write_text(json.dumps({"retrieval": {
         "backends": ["corpus", "openalex"], "addresses": {"openalex": "http://127.0.0.1:9"}, "retries": 0, "interval_s": 0}}))
     with Model(closer_study.widening) as model:
@@ -136,6 +137,14 @@ def test_a_scope_that_is_sent_back_searches_again_and_a_catalogue_that_does_not_
     assert [item["key"] for item in last["references"]] == [item["key"] for item in first["references"]]
     assert any(words.startswith("openalex: ") for words in last["failures"])
     assert "Not searched in full: openalex: " in files["README.md"].decode()
+    assert "'ease below 23' acts on a variable of a hypothesis" in done.err
+    [test], [before] = (json.loads(files[f"{folder}/results.json"])["tests"] for folder in ("data", "earlier_rounds/analyze"))
+    late = "exploratory: 5 of 12 participants are left out by rules that were made when the data were known (age below 23)"
+    assert before["n"] == test["n"] == 7 and before["p_adjusted"] is None and late in before["warnings"]
+    [everybody] = [words for words in before["warnings"] if words.startswith("with everybody (n = 12): ")]
+    assert everybody.removeprefix("with everybody (n = 12): ") in re.sub(r"[*\\]", "", files["paper.md"].decode())
+    assert files["data/everybody.csv"].count(b"\n") == 25 and files["data/raw_data.csv"].count(b"\n") == 15
+    assert "every test above is exploratory, and is told with everybody" in files["README.md"].decode()
     assert "(corpus, openalex; 3 queries)" in files["paper.md"].decode() and "earlier_rounds/scope/references.bib" in files
 
 
@@ -161,7 +170,7 @@ def test_a_study_of_real_people_waits_for_its_data_and_mends_what_fails_and_what
         assert done.wait(300) == 0, done.out + done.err[-3000:]
         assert max(model.answered.values()) == 1
     assert "stuck: synthesize failed: synthesize/conclusion failed" in done.err
-    assert "a number of the results was typed" in done.err
+    assert "a number of the results was typed" in done.err and "the tests say otherwise (h1: " in done.err
     nodes = {node["id"]: node for node in json.loads((run_dir / "timers" / "pipeline.json").read_text())["nodes"]}
     assert {node["status"] for node in nodes.values()} == {"completed"}
     assert "Limits are missing." in nodes["synthesize-2"]["description"]
@@ -176,6 +185,12 @@ def test_a_study_of_real_people_waits_for_its_data_and_mends_what_fails_and_what
     [test], [before] = (json.loads(files[f"{folder}/results.json"])["tests"] for folder in ("data", "earlier_rounds/analyze"))
     assert test["n"] == before["n"] == 8 and before["p_adjusted"] is not None is test["p_adjusted"]
     assert any("exploratory" in warning for warning in test["warnings"]) and before["warnings"] == []
+    told = files["paper.md"].decode().split("## 4. Results")[1].split("## 5. Discussion")[0]
+    assert f"- **h1** (exploratory): Ease differs between voice and touch. {test['apa']}. A difference was shown" in told
+    assert "took their time" in told and "refuted" not in told, "a section without results holds them all the same"
+    first = files["earlier_rounds/synthesize/paper.md"].decode()
+    for lie in ("no difference in ease was found.", "Ease was lower for voice than for touch, which leaves no room for doubt."):
+        assert f"{lie} [By the tests of this study: h1: A difference was shown: voice higher than touch.]" in first
     assert not json.loads(files["analysis_code/plan.json"])["plans"][0]["confirmatory"]
     assert "every test above is exploratory" in files["README.md"].decode()
     assert files["data/raw_data.csv"].decode().splitlines()[0] == "participant,condition,easy_1,easy_2,ease,simulated"

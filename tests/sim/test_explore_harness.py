@@ -55,7 +55,9 @@ def test_a_child_is_measured_beside_its_parent(tmp_path):
     mine, its = found.metrics[0], found.parent_metrics[0]
     assert mine.n == its.n == 3 and its.value > 0.05 > mine.value and mine.uncertainty > 0
     assert (mine.file, mine.sha256) == ("n001/measured.json", sha256(keep.read_bytes()).hexdigest())
-    assert found.metrics[1].values == (0.0, 1.0, 2.0)  # each pair ran with one number, which may be a seed
+    assert found.metrics[1].values == tuple(map(float, found.seeds)) == next(
+        metric for metric in found.parent_metrics if metric.name == "repeat").values, "a pair runs with one seed"
+    assert len({*found.seeds}) == 3 and {*found.seeds}.isdisjoint(range(100)), "which nobody can know beforehand"
     assert kept(keep, tmp_path) == found
     assert compare(mine, its, "n000", SPEC, paired=True).verdict == "better"
     assert evaluate(SPEC, (), "harmonic_mean", record=found).composite > 0.25

@@ -7,7 +7,7 @@ import pytest
 from tasks.core.documents.typesetting import rsvg_convert
 from tasks.explore.figures.plotting import draw_plot
 from tasks.explore.figures.svg import draw_svg
-from tests.unit.paper_fixture import science_data
+from tests.unit.paper_fixture import science_data, with_parameters
 
 pytestmark = pytest.mark.sim
 GOOD = """
@@ -46,6 +46,18 @@ def test_a_figure_of_the_data_is_drawn_and_names_them() -> None:
 def test_a_figure_whose_numbers_are_not_the_data_is_refused(old: str, new: str, words: str) -> None:
     made = draw_plot(GOOD.replace(old, new), science_data())
     assert made.png == b"" and any(words in fault for fault in made.faults), made.faults
+
+
+@pytest.mark.attack("answers", "no picture shows what a node set itself as if it were measured")
+def test_what_a_node_set_itself_stands_on_one_axis_beside_what_was_measured() -> None:
+    own = 'data[n.node + ".param.speedup"].value'
+    bars = GOOD.replace("[d.value for d in found]", f"[{own} for n in nodes]").replace(
+        "yerr=[d.uncertainty for d in found], capsize=3, ", "").replace("time (ms)", "speedup")
+    assert any("nobody measured" in fault for fault in draw_plot(bars, with_parameters()).faults)
+    points = (f"nodes = data.nodes\naxes = figure.subplots()\n"
+              f"axes.plot([{own} for n in nodes], [data[n.numbers['time']].value for n in nodes], 'o')\n"
+              "axes.set_xlabel('setting')\naxes.set_ylabel('time (ms)')\n")
+    assert draw_plot(points, with_parameters()).faults == ()
 
 
 SVG = ('<svg xmlns="http://www.w3.org/2000/svg" width="300" height="80" viewBox="0 0 300 80"><rect x="5" y="5" width="90" '

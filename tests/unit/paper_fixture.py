@@ -35,6 +35,15 @@ def science_data() -> ScienceData:
                                    primary_metric_n=3, typed_split_coverage=1))
 
 
+def with_parameters() -> ScienceData:
+    """The same; each node has a parameter that it set itself, and a number that its own program reported."""
+    data = science_data()
+    return data.model_copy(update={"configurations": tuple(found.model_copy(update={
+        "parameters": (number(f"{found.node_id}.param.speedup", 37.0 + at, unit="", kind="parameter", node_id=found.node_id),),
+        "reported": (number(f"{found.node_id}.ratio", 5.0 + at, unit="", kind="reported", node_id=found.node_id),)})
+        for at, found in enumerate(data.configurations))})
+
+
 def bibliography() -> Bibliography:
     return Bibliography(references=(
         Reference(key="smith2020stencil", title=r"Cache {blocking} of 100% \input{/etc/passwd} $x_1$", year=2020,

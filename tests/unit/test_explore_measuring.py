@@ -84,6 +84,8 @@ def readings(*values, unit="s"):
 
 def test_a_kind_must_be_kept():
     assert "was not timed" in combined("time_s", readings(0.5, 0.5, 0.5), spec())[1]
+    assert "for every seed" in combined("time_s", readings(0.5, 0.5), spec(kind="random"))[1]
+    assert combined("time_s", readings(0.5, 0.51), spec(kind="random"))[0] is not None
     assert "declare it random or timed" in combined("time_s", readings(0.5, 0.51), spec(kind="deterministic"))[1]
     assert combined("time_s", readings(0.5, 0.5), spec(kind="deterministic"))[0].uncertainty == 0.0
     found, _ = combined("time_s", readings(0.5, 0.7, 0.6), spec())

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from paper_fixture import bibliography, number, science_data
+from paper_fixture import bibliography, number, science_data, with_parameters
 
 from schemas.core.errors import InputError
 from tasks.explore.paper.checks import Material, faults, without_faults
+from tasks.explore.paper.latex import number_latex
 from tasks.explore.paper.markup import inlines
 from tasks.explore.paper.numbers import printed
 from tasks.explore.paper.numerals import typed_numbers, vocabulary
+from tasks.explore.paper.page import number_html
 
 pytestmark = pytest.mark.unit
 MATERIAL = Material.of(science_data(), bibliography().keys(), ("times",), [science_data().question])
@@ -57,6 +59,9 @@ def test_percent_is_for_shares_only() -> None:
     "four orders of magnitude", "as section 3 says", "in 2020", "`37`", "*37*", "lO times faster", "XII times", "² runs",
     "it took five seconds", "$x = 42$", "$10^{-3}$", "$3n$", "$\\frac{1}{2}$", "x37 faster", "it doubles the speed", "３７",
     "a hundred runs", "٣ runs", "一 run", "3 %", "an improvement of percent", "$x^{37}$", "n3 7", "1. first", "a dozen",
+    "faster by a factor of ten", "one point nine two times", "at point zero three", "nine in ten runs", "minus two degrees",
+    "$\\text{twice}$ the speed", "$\\mathrm{ten}$fold", "$\\text{thirty percent}$", "$\\text{tw}\\mathit{ice}$ as fast",
+    "$twice$",    "$\\mathrm{five\\ seconds}$",
 ])
 def test_a_typed_number_is_refused_with_its_place(text: str) -> None:
     assert typed_numbers(inlines(text), vocabulary(["float64 x37"]))
@@ -68,6 +73,7 @@ def test_a_typed_number_is_refused_with_its_place(text: str) -> None:
     "many times faster", "the running times as they were taken", "SiO2 on Si", "[@smith2020stencil] shows", "at first",
     "in the order of the tree", "first and foremost", "a quarter-wave film", "quarter-half-quarter coatings",
     "three quarter waves",
+    "at this point one asks", "three in one run", "$\\mathrm{max}_i \\text{ of } T_i$", "a blocking factor",
     "a two-dimensional grid", "a first-order scheme", "two quarter-wave films on a half-wave one", "a three-quarter-wave stack",
     "a film a quarter of the design wavelength thick", "a twofold axis and four-fold symmetry", "the zero-order beam",
     "two orders of diffraction", "a double layer", "frequency doubling", "a frequency-doubled beam", "twofold degeneracy",
@@ -124,3 +130,28 @@ def test_only_the_sentences_with_faults_are_taken_out() -> None:
     assert kept == "It needs {{best.time}}.\n\n- fine"
     assert len(removed) == 3
     assert not faults(kept, MATERIAL)
+
+
+@pytest.mark.attack("answers", "what a node set itself is no measured gain")
+@pytest.mark.parametrize("text", [
+    "It is {{NODE.param.speedup}} times faster.", "It is {{NODE.param.speedup:percent}} faster.",
+    "a speedup of {{NODE.param.speedup}}", "It won by a factor of {{NODE.param.speedup}}.", "lower by {{NODE.param.speedup}}",
+    "{{NODE.param.speedup}} $\\text{times}$ it",
+    "{{NODE.param.speedup}}-fold"])
+def test_a_number_that_a_node_set_itself_says_nothing_of_a_gain(text: str) -> None:
+    data = with_parameters()
+    text = text.replace("NODE", data.configurations[0].node_id)
+    assert any("nobody measured it" in fault for fault in faults(text, Material.of(data, (), (), ())))
+
+
+def test_a_number_that_a_node_set_or_reported_is_marked_where_it_stands() -> None:
+    data = with_parameters()
+    node = data.configurations[0].node_id
+    assert not faults(f"With strips of {{{{{node}.param.speedup}}}} rows and {{{{{node}.ratio}}}} of them.",
+                      Material.of(data, (), (), ()))
+    assert printed(data.numbers[f"{node}.param.speedup"]).text() == "37\u2020" and printed(
+        data.numbers[f"{node}.ratio"], ".2f").text().endswith("\u2020")
+    shown = printed(data.numbers[f"{node}.ratio"])
+    assert number_latex(shown).endswith(r"$^{\dagger}$}") and "<sup>\u2020</sup>" in number_html(shown)
+    measured = next(name for name, known in data.numbers.items() if known.kind == "measured")
+    assert "\u2020" not in printed(data.numbers[measured]).text()

@@ -43,6 +43,7 @@ def data(better: bool = True) -> ScienceData:
 
 
 TRUE = [
+    "There is a significant difference between {{n001.time}} and {{n000.time}}.", "{{n001.time}} is ahead of {{n000.time}}.",
     "The best needs {{best.time}}, faster than the first with {{baseline.time}}.",
     "Blocks brought a factor of {{n001.time.gain}} over the program they were made from.",
     "Rows made no difference beyond the noise ({{n002.time}}).",
@@ -71,7 +72,11 @@ FALSE = [
     "Whether or not it was hoped, {{n003.time}} is faster than {{n001.time}}.",
     "{{n003.time}} should be seen as faster than {{n001.time}}.",
     "{{n001.memory}} is higher than {{n000.memory}}.", "{{n000.memory}} is better than {{n002.memory}}.",
-    "There is no difference between {{n001.memory}} and {{n000.memory}}."]
+    "There is no difference between {{n001.memory}} and {{n000.memory}}.",
+    "The program as provided takes {{baseline.time}}.", "{{best.time}} is faster than the provided kernel.",
+    "{{n002.time}} is quicker than {{n001.time}}.", "The program at {{n003.time}} wins over the one at {{n001.time}}.",
+    "There is a significant difference between {{n002.time}} and {{n001.time}}.",
+    "{{n002.time}} is $\\text{faster}$ than {{n001.time}}.", "{{n003.time}} is `faster` than {{n001.time}}."]
 
 
 @pytest.mark.parametrize("text", TRUE)

@@ -15,7 +15,7 @@ from tasks.study.designing import design_faults
 from tasks.study.excluding import excluded, without
 from tasks.study.existing import variable_faults
 from tasks.study.raw_data import read_rows
-from tasks.study.real_data import imported
+from tasks.study.real_data import Imported, imported
 from tasks.study.responses import raw_data
 from tasks.study.tables import one_table
 from tests.unit.study_fixture import plan, protocol, questionnaire
@@ -86,19 +86,43 @@ def test_a_design_whose_rules_cannot_be_evaluated_goes_back() -> None:
     assert design_faults(answer(rules=(value("seconds", "above", "500"), ExclusionRule(kind="straight_lining"))), plan()) == []
 
 
-def test_rules_hold_for_data_that_exist_and_no_cell_of_real_people_is_told(tmp_path: Path) -> None:
-    rows = [f"{number},{('voice', 'touch')[number % 2]},{number % 7},{17 + number}" for number in range(20)]
-    (tmp_path / "given.csv").write_text("\n".join(("Person,Condition,Ease,Age", *rows)) + "\n")
-    data = imported(*one_table(tmp_path / "given.csv"))
-    reading = DataAnswer(title="Given", collected="", rules=(value("age", "below", "18"),), variables=(
+def given(folder: Path, *rules: ExclusionRule) -> tuple[Imported, DataAnswer]:
+    """Data of twenty people that exist, and a reading of them with these rules."""
+    rows = [f"{number},{('voice', 'touch')[number % 2]},{number % 7},{17 + number},{('alone', 'together')[number % 3 == 0]}"
+            for number in range(20)]
+    (folder / "given.csv").write_text("\n".join(("Person,Condition,Ease,Age,Home", *rows)) + "\n")
+    return imported(*one_table(folder / "given.csv")), DataAnswer(title="Given", collected="", rules=rules, variables=(
         Variable(name="condition", role="independent", kind="nominal", definition="way"),
         Variable(name="ease", role="dependent", kind="interval", definition="rating")))
+
+
+@pytest.mark.attack("answers", "a rule on existing data that chooses the result, or people, is refused")
+@pytest.mark.parametrize("rule", [
+    value("ease", "above", "5"), value("ease", "missing"), value("condition", "differs", "voice"),
+    value("participant", "equals", "p0003"), value("age", "equals", "20"), value("age", "above", "33")])
+def test_in_known_data_no_rule_acts_on_what_is_tested_or_picks_people(rule: ExclusionRule, tmp_path: Path) -> None:
+    data, reading = given(tmp_path, rule)
+    [said] = variable_faults(reading, plan(), data, framework="frequentist", seed=1)
+    assert f"'{rule.words}'" in said and "leave" in said or "names participants" in said
+
+
+def test_rules_that_were_made_in_time_or_leave_nobody_out_make_no_test_exploratory() -> None:
+    rules = (value("seconds", "above", "14.5"),)
+    assert excluded(DATA, ruled(*rules), questionnaire(), detailed=True).decided_late == ""
+    assert excluded(DATA, ruled(), questionnaire(), detailed=True, late=True).decided_late == ""
+    late = excluded(DATA, ruled(*rules), questionnaire(), detailed=True, late=True).decided_late
+    assert late.startswith("exploratory: 1 of 4 participants") and "seconds above 14.5" in late
+
+
+def test_rules_hold_for_data_that_exist_and_no_cell_of_real_people_is_told(tmp_path: Path) -> None:
+    data, reading = given(tmp_path, value("age", "below", "22"))
     assert variable_faults(reading, plan(), data, framework="frequentist", seed=1) == []
     found = excluded(data.data, ruled(*reading.rules), None, detailed=False)
-    assert [(item.participant, item.detail) for item in found.left_out] == [("p0001", "")] and found.asked == 20
-    odd = reading.model_copy(update={"rules": (value("condition", "above", "3"),)})
+    assert [(item.participant, item.detail) for item in found.left_out][:2] == [("p0001", ""), ("p0002", "")]
+    assert len(found.left_out) == 5 and found.asked == 20
+    odd = reading.model_copy(update={"rules": (value("home", "above", "3"),)})
     [said] = variable_faults(odd, plan(), data, framework="frequentist", seed=1)
-    assert "the data hold none there" in said and "voice" not in said
+    assert "the data hold none there" in said and "alone" not in said
     everybody = reading.model_copy(update={"rules": (value("age", "above", "1"),)})
     assert "no participant is left" in variable_faults(everybody, plan(), data, framework="frequentist", seed=1)[0]
     unknown = reading.model_copy(update={"rules": (ExclusionRule(kind="straight_lining"),)})

@@ -205,14 +205,18 @@ def test_the_input_is_copied_once_it_was_analysed_and_did_not_change(tmp_path: P
 @pytest.mark.parametrize("text", [
     "as was shown (Smith, 2019)", "(see Smith & Jones, 2019a; Miller, 2020)", "Smith (2019) showed", "Smith et al. (2019)",
     "**Smith** (2019)", "Smith et al. found", "Smith and colleagues found", "as before [12]", "[3, 4]", "doi:10.1000/xyz",
-    "https://doi.org/10.1000/xyz", "[@smith2019]", "[@given; @smith2019]", "Jones and Smith [2019]"])
+    "https://doi.org/10.1000/xyz", "[@smith2019]", "[@given; @smith2019]", "Jones and Smith [2019]",
+    "as Smith in 2019 showed", "as Smith showed in 2019", "Smith's 2019 study", "by Smith and Lee in 2018", "(Smith, in press)",
+    "Smith (submitted)", "Smith, n.d.", "王伟 (2019)", "(王伟, 2019)", "Иванов и Петров (2019)", "محمد (2019)", "김철수 (2020)",
+    "PMID 12345", "PMC123456", "ISBN 978-3-16-148410-0", "doi 10.1000/xyz", "arXiv 2001.12345"])
 def test_a_reference_that_nobody_gave_is_found(text: str) -> None:
     assert invented(f"Others say so, {text} in words.", ("given",), "Written in 2019.\nSomebody was here."), text
 
 
 @pytest.mark.parametrize("text", [
     "as was shown (Smith, 2019)", "Smith (2019)", "[@given]", "the survey of 1996", "in March 2019", "(March 2019)",
-    "(Figure 3)",
+    "(Figure 3)", "the election study in 1996", "people in Germany in 2019.", "In 1996, respondents said so.",
+    "Participants reported in 2020", "Smith showed in 2019", "on iOS (2019)", "It was published in 2019.",
     "Clinton and Dole", "a scale [from 1 to 7]", "![Ease](figures/ease.png)", "{{h1_apa}}"])
 def test_given_references_and_other_years_are_none(text: str) -> None:
     assert invented(text, ("given",), "Read Smith, J. (2019). Timers.") == []
@@ -235,7 +239,11 @@ def test_text_gets_its_numbers_by_name() -> None:
     "`p = .03`", "```\nM = 4\n```", "0,42", "d von -0,42", "42 Prozent", "42&nbsp;%", "24 of 30", "24 out of the 30",
     "24/30", "24 von 30",
     "½ of them", "0\u200b.42", "0<!-- x -->.42", "30 simulated participants", "ein Mittelwert von 4",
-    "5,2 auf der Skala", "**p** = **.04**", "p ≈ ٠.٠٤", "p = {{h1_p}} or 0.04", "OR = 2", "CI [1, 2]"])
+    "5,2 auf der Skala", "**p** = **.04**", "p ≈ ٠.٠٤", "p = {{h1_p}} or 0.04", "OR = 2", "CI [1, 2]",
+    "odds ratio 5", "an odds ratio of about 5", "t statistic 4", "1e-5", "p around 1e-5", "10⁻⁵", "5 × 10", "9 in 10", "9 to 1",
+    "nine in ten", "a correlation close to 1", "r close to minus one", "point zero three", "one point nine two",
+    "a factor of ten", "tenfold", "twice as easy", "thirty participants", "forty percent", "two thirds of the participants",
+    "half of them", "a difference of 2 points", "a z-score of 3", "degrees of freedom 18"])
 def test_a_typed_statistic_is_refused(text: str) -> None:
     assert typed_numbers(text), text
     with pytest.raises(InputError, match="was typed"):
@@ -246,7 +254,10 @@ def test_a_typed_statistic_is_refused(text: str) -> None:
     "as Smith (2019) showed", "in 2 conditions", "a 7-point scale", "Figure 3 and Section 2", "the h1 hypothesis",
     "{{h1_p}} in 12 minutes", "in the 1996 respondents' words",
     "items 1, 2 and 3", "`h1_p` in code",
-    "from 1 to 7", "see https://example.org/1.5", "iOS 17 on 3 phones", "version 1.2.3"])
+    "from 1 to 7", "see https://example.org/1.5", "iOS 17 on 3 phones", "version 1.2.3",
+    "one participant said", "from one to seven", "at this point one asks", "effects in 2 conditions",
+    "between 9:30 and 10", "points 1 (not at all) to 7 (fully)", "the right half of the figure",
+    "in thousands plus one tenth", "three in one session", "a timer of twelve minutes"])
 def test_years_counts_and_names_may_be_typed(text: str) -> None:
     assert typed_numbers(text) == []
 

@@ -182,6 +182,10 @@ class _AxesCheck:
             if kind == "position":
                 self._position(which, series)
         self._belongs(series, kinds, matches)
+        shown = [point for match in matches.values() for point in match.points]
+        if shown and all(number.kind == "parameter" for point in shown for number in point):
+            self.faults.append(f"{series.what} shows {shown[0][0].name}, which the node set itself and nobody measured: it may "
+                               "stand on one axis, with a measured value on the other")
         for match in matches.values():
             self.names |= {_own(point).name for point in match.points}
         return kinds

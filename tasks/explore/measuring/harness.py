@@ -16,7 +16,7 @@ from schemas.explore.claims import NodeRecord
 from schemas.explore.evaluation import Measured, MeasuredRecord, MetricSpec
 from tasks.core.sandbox import scratch
 from tasks.core.store import atomic_write
-from tasks.explore.measuring.once import Harness, Run, run_once
+from tasks.explore.measuring.once import Harness, Run, drawn_seeds, run_once
 from tasks.explore.measuring.reading import Reading
 from tasks.explore.measuring.spread import standard_error
 from tasks.explore.measuring.tampering import tampering
@@ -96,11 +96,12 @@ def referenced(record: MeasuredRecord, path: Path, run_dir: Path) -> MeasuredRec
 def _measured(spec: MetricSpec, harness: Harness, node: Subject, parent: Subject | None, folder: Path) -> MeasuredRecord:
     runs: dict[str, list[Run]] = {"c": [], "p": []}
     order = ""
-    for number in range(repeats_of(spec)):
+    seeds = drawn_seeds(repeats_of(spec))  # of this session; a child and its parent have the same
+    for number, drawn in enumerate(seeds):
         for who in ("cp" if number % 2 == 0 else "pc"):
             if who == "p" and (parent is None or _failed(runs["p"])):
                 continue
-            runs[who].append(run_once(harness, spec, folder / who, number))
+            runs[who].append(run_once(harness, spec, folder / who, drawn))
             order += who
         if _failed(runs["c"]):
             break  # nothing more is learned from a candidate that does not run
@@ -115,7 +116,7 @@ def _measured(spec: MetricSpec, harness: Harness, node: Subject, parent: Subject
     everything = [*runs["c"], *runs["p"]]
     return MeasuredRecord(
         node_id=node.node_id, parent_id=parent.node_id if parent else "", program_sha256=spec.sha256, metrics=mine,
-        parent_metrics=its, checks=checks, order=order, refused=tuple(dict.fromkeys((*refused, *parents))),
+        parent_metrics=its, checks=checks, order=order, seeds=seeds, refused=tuple(dict.fromkeys((*refused, *parents))),
         sandbox_level=everything[0].result.level if everything else "", cpu_s=sum(run.result.cpu_s for run in everything))
 
 
@@ -155,6 +156,9 @@ def combined(name: str, readings: Sequence[Reading], spec: MetricSpec) -> tuple[
     lowest, highest = min(values), max(values)
     if primary and kind == "timed" and len(values) > 1 and lowest == highest:
         return None, f"the timed metric {name!r} is {lowest!r} in every run: what is timed varies, so it was not timed"
+    if primary and kind == "random" and len(values) > 1 and lowest == highest:
+        return None, (f"the metric {name!r} was declared random and is {lowest!r} for every seed: nothing random is in it, or "
+                      "the seeds are not used; declare it deterministic")
     if primary and kind == "deterministic" and highest - lowest > SAME * max(abs(lowest), abs(highest)):
         return None, (f"the metric {name!r} was declared deterministic, and two runs gave {lowest!r} and {highest!r}; "
                       "declare it random or timed")

@@ -85,9 +85,14 @@ class Run:
     result: SandboxResult
 
 
-def run_once(harness: Harness, spec: MetricSpec, candidate: Path, repeat: int) -> Run:
-    """Run the program with `candidate` (a folder) as candidate/; repeat: number of the run, also told to the program in
-    the variable REPROLAB_REPEAT, so that a random metric can use it as its seed."""
+def drawn_seeds(count: int) -> tuple[int, ...]:
+    """So many seeds that nobody knows beforehand: a candidate that was written for the ones of before gains nothing."""
+    return tuple(secrets.randbelow(2**31) for _ in range(count))
+
+
+def run_once(harness: Harness, spec: MetricSpec, candidate: Path, seed: int) -> Run:
+    """Run the program with `candidate` (a folder) as candidate/; seed: told to the program in the variable
+    REPROLAB_REPEAT, for whatever is random in it."""
     token = secrets.token_hex(16)
     with scratch("reprolab-measure-") as folder:
         fresh = _laid_out(harness, candidate, folder / "fresh")
@@ -99,7 +104,7 @@ def run_once(harness: Harness, spec: MetricSpec, candidate: Path, repeat: int) -
         result = run_sandboxed(
             [harness.python.path, "-c", _START, inside, token], folder / "work",
             readonly={fresh: _INSIDE, **libraries}, prefixes=harness.python.prefixes,
-            env={REPEAT: str(repeat), **({"PYTHONPATH": _LIBRARY} if libraries else {})},
+            env={REPEAT: str(seed), **({"PYTHONPATH": _LIBRARY} if libraries else {})},
             limits=Limits(cpu_s=cpu_s, wall_s=min(4 * cpu_s + 120, HARD_LIMITS["wall_s"]), disk_mb=512,
                           memory_mb=harness.settings.memory_mb), allow_degraded=harness.allow_degraded)
         try:

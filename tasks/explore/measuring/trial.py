@@ -14,7 +14,7 @@ from schemas.explore.settings import MeasureSettings
 from tasks.core.sandbox import scratch
 from tasks.core.store import atomic_write
 from tasks.explore.goals import read_goal_file
-from tasks.explore.measuring.once import PROGRAM, Harness, run_once
+from tasks.explore.measuring.once import PROGRAM, Harness, drawn_seeds, run_once
 
 _NOISE = b"\x00 This is neither a program nor data. \xff\n"
 
@@ -33,7 +33,7 @@ def cannot_fail(goal: Goal, said: MetricSpecAnswer, settings: MeasureSettings, l
             (folder / "wrong").mkdir()
             for path, content in files.items():
                 atomic_write(folder / "wrong" / path, content)
-            reading = run_once(harness, spec, folder / "wrong", 0).reading
+            reading = run_once(harness, spec, folder / "wrong", drawn_seeds(1)[0]).reading
         if reading is not None and all(reading.checks.values()):
             return (f"measure.py gave {what} {spec.name} = {reading.metrics[spec.name][0]:g} with every check held; it must "
                     "run what the candidate brings, and fail or fail a check where that is nothing or wrong")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
@@ -9,13 +10,21 @@ from schemas.core.addressed import addressed
 from schemas.core.errors import InputError
 from schemas.explore.paper import SECTIONS
 from schemas.explore.science_data import ScienceData
+from tasks.core.prose.comparing import sentences
 from tasks.explore.paper.formulas import formula_faults
-from tasks.explore.paper.markup import Inline, inlines, parse, sentences
+from tasks.explore.paper.markup import Inline, inlines, parse, words_of
 from tasks.explore.paper.numbers import printed
 from tasks.explore.paper.numerals import typed_numbers, vocabulary
 from tasks.explore.paper.verdicts import forged
 
 _NEAREST = 6
+_SET = "\x04"
+_MORE = (r"(?:faster|quicker|slower|better|worse|higher|lower|larger|smaller|shorter|longer|fewer|more|less|cheaper|greater|"
+         r"improve\w*|gains?|speed-?ups?|reductions?|increases?|savings?)")
+_GAINED = re.compile(
+    rf"{_SET}\s*(?:-?(?:times|fold|x|percent|per cent|%)(?!\w)|(?:as |so )?(?:much |many )?{_MORE}\b)|"
+    rf"\b(?:(?:by|brought|gave|gained|won|is|was) (?:a |the )?factor of|{_MORE} (?:of|by))\s+"
+    rf"(?:a factor of )?(?:about |nearly |almost |up to )?{_SET}", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -50,7 +59,7 @@ def line_faults(line: str, material: Material) -> list[str]:
 
 def _pieces_faults(pieces: Iterable[Inline], material: Material) -> list[str]:
     pieces = tuple(pieces)
-    found = typed_numbers(pieces, material.names)
+    found = typed_numbers(pieces, material.names) + _as_if_measured(pieces, material.data)
     for piece in pieces:
         if piece.kind == "math":
             found += [f"{fault}: ${piece.text[:80]}$" for fault in formula_faults(piece.text)]
@@ -63,6 +72,14 @@ def _pieces_faults(pieces: Iterable[Inline], material: Material) -> list[str]:
         elif piece.kind in ("text", "emphasis") and ("{{" in piece.text or "[@" in piece.text):
             found.append(f"this is no number and no citation as they are written: {piece.text[:80]!r}")
     return found
+
+
+def _as_if_measured(pieces: Iterable[Inline], data: ScienceData) -> list[str]:
+    """Numbers that a node set by itself where a sentence says how much better something is: that is measured or not said."""
+    own = {name for name, number in data.numbers.items() if number.kind == "parameter"}
+    text = "".join(_SET if piece.kind == "number" and piece.name in own else words_of(piece) for piece in pieces)
+    around = [text[max(0, found.start() - 60):found.end() + 40].replace(_SET, "{{...}}") for found in _GAINED.finditer(text)]
+    return [f"a node set this number itself, nobody measured it: ...{words}..." for words in around]
 
 
 def _number_faults(piece: Inline, data: ScienceData) -> list[str]:

@@ -21,6 +21,7 @@ _SPECIAL: Mapping[str, str] = {
     "\u2192": r"$\rightarrow$", "\u2190": r"$\leftarrow$", "\u221e": r"$\infty$", "\u2202": r"$\partial$",
     "\u2211": r"$\sum$", "\u221a": r"$\sqrt{}$", "\u2208": r"$\in$", "\u223c": r"$\sim$", "\u00b5": r"$\mu$",
     "\u00b0": r"$^\circ$", "\u20ac": r"\texteuro{}", "\u2032": r"$'$", "\u00df": r"\ss{}",
+    "\u2020": r"$^{\dagger}$",
 }
 _GREEK = {letter: rf"$\{name}$" for letter, name in zip(
     "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ",

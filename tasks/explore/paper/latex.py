@@ -14,7 +14,7 @@ from tasks.explore.paper.escape import latex, latex_code
 from tasks.explore.paper.layout import Layout, Placed
 from tasks.explore.paper.markup import Block, Inline, inlines
 from tasks.explore.paper.numbers import Printed
-from tasks.explore.paper.results_table import AGAINST, EVIDENCE, evidence_rows, results_table
+from tasks.explore.paper.results_table import AGAINST, evidence_rows, evidence_words, results_table
 from tasks.explore.paper.template import AVAILABILITY, BOTTOM, PREAMBLE, class_parts
 
 _WORDS = {"fig": "Figure", "sec": "Section", "tab": "Table"}
@@ -28,7 +28,7 @@ def number_latex(shown: Printed) -> str:
     if shown.power:
         inner += rf" \times 10^{{{shown.power}}}"
     unit = rf"\,{latex(micro(shown.unit))}" if shown.unit else ""
-    return rf"\mbox{{${inner}${unit}}}"
+    return rf"\mbox{{${inner}${unit}{latex(shown.mark)}}}"
 
 
 def micro(unit: str) -> str:
@@ -138,7 +138,7 @@ class LatexWriter:
         if not rows:
             return ""
         columns = r">{\raggedright}p{0.24\linewidth}>{\raggedright}p{0.2\linewidth}>{\raggedright}p{0.28\linewidth}ll"
-        return ("\\onecolumn\\section*{Evidence}\\label{sec:evidence}\n" + latex(EVIDENCE) + "\n"
+        return ("\\onecolumn\\section*{Evidence}\\label{sec:evidence}\n" + latex(evidence_words(self.layout.claims)) + "\n"
                 f"{{\\footnotesize\\begin{{longtable}}{{@{{}}{columns}@{{}}}}\n\\toprule\n"
                 "Number & As printed & File & SHA-256 & Node \\\\\n\\midrule\\endhead\n\\bottomrule\\endlastfoot\n"
                 + "\n".join(rows) + "\n\\end{longtable}}")

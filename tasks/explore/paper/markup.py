@@ -25,6 +25,8 @@ _INLINE = re.compile(
     r"|\[(?P<cite>@[^\[\]\n]{1,400})\]"
     r"|\[(?P<reference>(?:fig|sec|tab):[^\[\]\n]{1,60})\]"
     r"|\*(?P<emphasis>[^*\n]{1,300})\*")
+_WRAPPED = re.compile(r"\\(?:text|mathrm|mathbf|mathit|mathcal|operatorname|hat|bar|tilde|vec|overline)\b|\\!|[{}^_]")
+_SPACE = re.compile(r"\\(?:[ ,;:]|q?quad)|~|\\[A-Za-z]+|\\.")
 _KEY = re.compile(r"\s*@([^\s;,@]+)\s*\Z")
 
 
@@ -85,6 +87,13 @@ def inlines(text: str) -> tuple[Inline, ...]:
     return tuple(found)
 
 
+def words_of(piece: Inline) -> str:
+    """The words that a reader sees in a piece, also those of a formula; '' where it is a number, citation or reference."""
+    if piece.kind == "math":
+        return _SPACE.sub(" ", _WRAPPED.sub("", piece.text))
+    return piece.text if piece.kind in ("text", "emphasis", "code") else ""
+
+
 def _piece(match: re.Match[str]) -> Inline | None:
     kind = match.lastgroup
     text = match[str(kind)].strip()
@@ -111,8 +120,3 @@ def _block(part: str) -> Block:
     if heading:
         return Block("heading", (inlines(heading[1]),))
     return Block("paragraph", (inlines(part),))
-
-
-def sentences(text: str) -> list[str]:
-    """A paragraph's sentences, each with the space behind it, so that joining gives the paragraph."""
-    return re.findall(r".+?(?:[.!?](?=\s|\Z)\s*|\Z)", text, re.DOTALL)

@@ -16,18 +16,22 @@ from schemas.explore.science_data import Number
 
 FORMATS = "nothing, value, bare, percent, d, .1f to .6f, .2g to .6g"
 _FORM = re.compile(r"(?:value|bare|percent|d|\.[0-6]f|\.[1-6]g|)\Z")
+UNMEASURED = "\u2020"
+"""Stands behind a number that is a node's own word, not the measure program's."""
+_OWN_WORD = ("parameter", "reported")
 _DIGITS = 4  # of a value without uncertainty
 _SCIENTIFIC = (1e-3, 1e5)
 
 
 @dataclass(frozen=True)
 class Printed:
-    """Mantissa, uncertainty (empty: none), power of ten (0: none) and unit, as text."""
+    """Mantissa, uncertainty (empty: none), power of ten (0: none) and unit, as text. mark: † where nobody measured it."""
 
     value: str
     uncertainty: str = ""
     power: int = 0
     unit: str = ""
+    mark: str = ""
 
     def text(self) -> str:
         """On one line, for tables of claims and for people."""
@@ -37,7 +41,7 @@ class Printed:
             inner += f" × 10^{self.power}"
         elif self.uncertainty and self.unit == "%":
             inner = f"({inner})"
-        return f"{inner} {self.unit}".rstrip()
+        return f"{inner} {self.unit}".rstrip() + self.mark
 
 
 def printed(number: Number, form: str = "") -> Printed:
@@ -50,14 +54,14 @@ def printed(number: Number, form: str = "") -> Printed:
             raise InputError(f"the number {number.name!r} is no share and cannot be given in percent", found=f"unit {unit}",
                              allowed="numbers without unit")
         value, uncertainty, unit = 100 * value, 100 * uncertainty, "%"
-    unit = "" if unit == "1" else unit
+    unit, mark = "" if unit == "1" else unit, UNMEASURED if number.kind in _OWN_WORD else ""
     if form in ("d",) or form.startswith("."):
         text = _to_precision(number, form)
         if text:
-            return Printed(text, unit=unit)
+            return Printed(text, unit=unit, mark=mark)
     result = _rounded(value, uncertainty, number.kind == "parameter" or number.kind == "counted")
     return Printed(result.value, result.uncertainty if form in ("", "percent") else "", result.power,
-                   unit if form != "bare" else "")
+                   unit if form != "bare" else "", mark)
 
 
 def _to_precision(number: Number, form: str) -> str:

@@ -4,7 +4,7 @@ A number reaches a text by `{{name}}` only. So no digit may stand in it at all, 
 name (`float64`, `SiO2`, `2D`) and that the run's own goal or programs use; figures, tables and sections are numbered by
 references, and years stand in the bibliography. Numbers as words: one to twelve may count things ("two programs"), but
 measure nothing: no multiples, shares, percents, orders of magnitude, seconds.
-Names of things are no results: a quarter-wave film, a twofold axis, the zero-order beam (`_TERMS`).
+Names of things are no results: a quarter-wave film, a twofold axis, the zero-order beam (`TERMS`).
 In formulas a digit may be a one-digit index or exponent of a symbol, and the factors 2 and 4 of pi; no more.
 """
 
@@ -14,44 +14,9 @@ import re
 import unicodedata
 from collections.abc import Collection
 
-from tasks.explore.paper.markup import Inline
+from tasks.core.prose.numerals import MEASURING, TERMS
+from tasks.explore.paper.markup import Inline, words_of
 
-_SMALL = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-_LARGE = ("thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fourty|fifty|sixty|seventy|"
-          "eighty|ninety|hundreds?|thousands?|millions?|billions?|trillions?|dozens?|scores? of|myriads?")
-_UNITS = ("times|fold|percent|per cent|percentage points?|per mille|orders?|seconds?|minutes?|hours?|milliseconds?|"
-          "microseconds?|nanoseconds?|nanomet(?:er|re)s?|micromet(?:er|re)s?|micron|microns|met(?:er|re)s?|degrees?|"
-          "bytes?|kilobytes?|megabytes?|gigabytes?|hertz|volts?|watts?|joules?|dB|decibels?|thirds?|quarters?|fifths?|"
-          "sixths?|sevenths?|eighths?|ninths?|tenths?|hundredths?|thousandths?|halves")
-_MEASURING = (
-    (re.compile(rf"\b(?:{_LARGE})\b", re.IGNORECASE), "a number in words"),
-    (re.compile(rf"\b(?:{_SMALL}|zero|half)[\s-]+(?:and[\s-]+a[\s-]+half[\s-]+)?(?:{_UNITS})\b", re.IGNORECASE),
-     "a measured amount in words"),
-    (re.compile(rf"\b(?:{_SMALL}|several|many|multi)-?fold\b|\b(?:ten|hundred|thousand|million)-?fold\b", re.IGNORECASE),
-     "a multiple in words"),
-    (re.compile(r"\b(?:twice|thrice|doubl(?:e|es|ed|ing)|tripl(?:e|es|ed|ing)|quadrupl(?:e|es|ed|ing)|quintupl\w+|"
-                r"halv(?:e|es|ed|ing))\b(?![\s-]*(?:precision|buffer|check|blind|loop|nested))", re.IGNORECASE),
-     "a multiple in words"),
-    (re.compile(r"\b(?:half|(?:one|a) half|a third|two thirds|three quarters|a quarter|a (?:fif|ten)th)\s+(?:of|the|as|that)\b",
-                re.IGNORECASE), "a share in words"),
-    (re.compile(r"\borders? of magnitude\b", re.IGNORECASE), "a size in words"),
-    (re.compile(r"(?<!\x01 )(?<!\bmany )\btimes\s+(?:faster|slower|larger|smaller|higher|lower|better|worse|fewer|"
-                r"(?:as|more|less)\s+(?:fast|slow|many|much|large|small|long|high|low|accurate|time|memory|work)\w*)\b",
-                re.IGNORECASE), "a multiple without its number"),
-    (re.compile(r"\bpercent\b|\bper cent\b|%", re.IGNORECASE), "a percentage without its number"),
-    (re.compile(r"\b[IVXLCDM]+[\s-]*(?:times|fold|percent)\b"), "a Roman number"),
-)
-# orders are no term beside words that compare: "better by two orders of diffraction"
-_NO_RESULT = (r"(?!\s+(?:of\s+|in\s+)?(?:more|less|fewer|faster|slower|better|worse|lower|higher|smaller|larger|closer|below|"
-              r"above|improvements?|gains?|speed|speed-?ups?|reductions?|increases?|decreases?)\b)")
-_TERMS = re.compile(
-    r"\b(?:half|quarter|full|third|eighth)(?:[\s-](?:half|quarter|full))*[\s-]wave(?:s|length|lengths|plates?)?\b"
-    r"|\b(?:half|quarter|full)(?:-(?:half|quarter|full)){1,6}\b(?!\s+(?:of|the|as|that)\b)"
-    r"|\b(?:a\s+)?(?:half|quarter)\s+(?:of\s+)?(?:a|an|the|its)\s+(?:[a-z]+\s+)?wave(?:length)?\s+(?:thick|deep|high)\b"
-    rf"|\b(?:{_SMALL})-?fold\s+(?:(?:rotation(?:al)?\s+)?(?:symmetry|symmetries|axis|axes)|degenera(?:te|cy|cies)|cross-validation)\b"
-    rf"|\bzero-order\b|(?<!\bby )\b(?:{_SMALL})\s+orders?\s+of\s+(?:diffraction|interference)\b{_NO_RESULT}"
-    r"|\b(?:double|triple)[\s-]+(?:layers?|slits?|pass(?:es)?|sided|wells?|integrals?|sums?|heterostructures?)\b"
-    r"|\b(?:period|frequency)[\s-]doubl(?:ing|er)\b|\b(?:period|frequency)-doubled\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\s,;:!?()\[\]\"'“”‘’/]+")
 _DIMENSION = re.compile(r"[1-4]-?[dD]\Z")
 _NAME = re.compile(r"(?:[A-Za-z][A-Za-z_-]*[0-9]{1,3}|[A-Za-z]{2}[A-Za-z0-9_-]*)\Z")
@@ -79,8 +44,8 @@ def typed_numbers(pieces: Collection[Inline], names: Collection[str] = ()) -> li
             found += _digits(piece.text, names)
         elif piece.kind == "math":
             found += _in_math(piece.text)
-    named = _TERMS.sub(lambda term: "~" * len(term[0]), whole)
-    for pattern, what in _MEASURING:
+    named = TERMS.sub(lambda term: "~" * len(term[0]), whole)
+    for pattern, what in MEASURING:
         for match in pattern.finditer(named):
             if what.startswith("a percentage") and whole[:match.start()].rstrip().endswith("\x01"):
                 continue  # behind an injected number
@@ -89,7 +54,7 @@ def typed_numbers(pieces: Collection[Inline], names: Collection[str] = ()) -> li
 
 
 def _plain(piece: Inline) -> str:
-    return {"number": "\x01", "cite": "\x02", "reference": "\x02", "math": "\x03"}.get(piece.kind, piece.text)
+    return {"number": "\x01", "cite": "\x02", "reference": "\x02"}.get(piece.kind) or words_of(piece)
 
 
 def _digits(text: str, names: Collection[str]) -> list[str]:

@@ -16,7 +16,7 @@ from tasks.explore.paper.latex import micro
 from tasks.explore.paper.layout import Layout, Placed
 from tasks.explore.paper.markup import Block, Inline, inlines
 from tasks.explore.paper.numbers import Printed
-from tasks.explore.paper.results_table import AGAINST, EVIDENCE, evidence_rows, results_table
+from tasks.explore.paper.results_table import AGAINST, evidence_rows, evidence_words, results_table
 
 _WORDS = ("text", "emphasis", "code")
 _STYLE = """
@@ -148,7 +148,8 @@ class PageWriter:
                        for claim in evidence_rows(self.layout.claims))
         if not rows:
             return ""
-        return (f'<section id="evidence"><h2>Evidence</h2><p>{web(EVIDENCE)}</p><div class="wide"><table><thead><tr>'
+        return (f'<section id="evidence"><h2>Evidence</h2><p>{web(evidence_words(self.layout.claims))}</p>'
+                '<div class="wide"><table><thead><tr>'
                 "<th>Number</th><th>As printed</th><th>File</th><th>SHA-256</th><th>Node</th></tr></thead><tbody>"
                 f"{rows}</tbody></table></div></section>")
 
@@ -156,10 +157,11 @@ class PageWriter:
 def number_html(shown: Printed) -> str:
     """1.23 ± 0.04 ms, powers raised."""
     text = web(Printed(shown.value, shown.uncertainty, 0, "" if shown.power else micro(shown.unit)).text())
+    mark = f"<sup>{web(shown.mark)}</sup>" if shown.mark else ""
     if not shown.power:
-        return text.replace("-", "−")
+        return text.replace("-", "−") + mark
     inner = f"({text})" if shown.uncertainty else text
-    return (f"{inner} × 10<sup>{shown.power}</sup>".replace("-", "−") + f" {web(micro(shown.unit))}").rstrip()
+    return (f"{inner} × 10<sup>{shown.power}</sup>".replace("-", "−") + f" {web(micro(shown.unit))}").rstrip() + mark
 
 
 def _entry(reference: Reference) -> str:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from schemas.explore.paper import Claim
 from schemas.explore.science_data import Configuration, Number, ScienceData
+from tasks.explore.paper.numbers import UNMEASURED
 
+OWN_WORD = f" {UNMEASURED}: set or reported by the node's own program, measured by nobody."
 _MOST_ROWS = 12
 _MOST_COLUMNS = 2
 AGAINST = {"better": "better", "worse": "worse", "no_difference": "no difference", "": "none"}
@@ -49,6 +51,11 @@ def results_table(data: ScienceData) -> ResultsTable:
 def metric(number: Number) -> str:
     """The metric's own name: what stands in the file."""
     return number.key or number.name.partition(".")[2]
+
+
+def evidence_words(claims: Iterable[Claim]) -> str:
+    """What the table of evidence is, and what its mark means where a number carries it."""
+    return EVIDENCE + (OWN_WORD if any(claim.rendered.endswith(UNMEASURED) for claim in claims) else "")
 
 
 def evidence_rows(claims: Iterable[Claim]) -> list[Claim]:

@@ -14,36 +14,24 @@ from typing import Literal
 
 from schemas.core.addressed.fold import latin
 from schemas.explore.science_data import Number, ScienceData
+from tasks.core.prose.comparing import THAN, WORDS, Compared, asked, denied, sentences
 from tasks.explore.data.derived import NOISE
-from tasks.explore.paper.markup import inlines, sentences
+from tasks.explore.paper.markup import inlines, words_of
 from tasks.explore.search.comparing import coverage
 
 Relation = Literal["better", "worse", "no_difference"]
-Claimed = Literal["better", "worse", "lower", "higher", "no_difference", "not_better", "not_worse"]
+Claimed = Compared | Literal["not_better", "not_worse"]
 _OTHER: dict[Relation, Relation] = {"better": "worse", "worse": "better", "no_difference": "no_difference"}
 _SAME, _LEAST = 1e-9, 0.01
 NOTE = "[By the data of this run"
 _IN_ITS_NAME = latin(NOTE)
-_SPOKEN: tuple[tuple[Claimed, str], ...] = (
-    ("no_difference", r"no (?:measurable |significant |real )?difference|(?:do|does|did) not differ|indistinguishable|"
-                      r"(?:inside|within) the noise|as (?:fast|slow|good|bad) as|the same (?:speed|time|value) as|equal to"),
-    ("better", r"faster|better|improve[sd]?|improving|outperform(?:s|ed)?|beats?|sped up|speeds? up|helped|paid off|"
-               r"(?:brought|bought|won|gave) a (?:factor|gain|speed-?up)"),
-    ("worse", r"slower|worse|degrade[sd]?|slows? down|slowed down"),
-    ("lower", r"lower|smaller|less|shorter|fewer|reduce[sd]?|lowered|decrease[sd]?"),
-    ("higher", r"higher|larger|greater|longer|increase[sd]?|raise[sd]?"))
-_WORDS = tuple((kind, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for kind, words in _SPOKEN)
-# a question, or what somebody expected beforehand; no comma and no "and saw" may stand between it and what compares
-_ASKED = re.compile(r"(?<!\bas )\b(?:whether(?! or not,?\s)|(?:we|one|i) (?:had )?(?:expected|hypothesi[sz]ed|hoped))\b"
-                    r"(?:(?!\b(?:and|but|found|saw|seen|measured|confirmed)\b)[^,;:()—–])*\Z", re.IGNORECASE)
-_NOT = re.compile(r"\b(?:no|not|never|neither|nor|hardly|cannot|without|fail(?:s|ed)? to)\s+(?:[a-z]+\s+){0,2}\Z",
-                  re.IGNORECASE)
 _TURNED = re.compile(r"\b(?:compared|against|versus|relative|unlike|while|whereas|from|than)\b", re.IGNORECASE)
-_THAN = re.compile(r"\b(?:than|over|beyond)\b", re.IGNORECASE)
+_OF_ANOTHER = re.compile(r"outperform|outd|beat|over\Z|to\Z|of\Z|behind\Z|against\Z", re.IGNORECASE)  # the other follows
 _PARENT = re.compile(r"\b(?:made from|its parent|the parent|derived from|difference beyond the noise|inside the noise|"
                      r"within the noise|no difference)\b", re.IGNORECASE)
-_FIRST = re.compile(r"\b(?:first (?:program|one|version|candidate)|baseline|as provided|provided (?:program|one))\b",
-                    re.IGNORECASE)
+_FIRST = re.compile(r"\b(?:first (?:program|one|version|candidate)|baseline)\b", re.IGNORECASE)
+_PROVIDED = re.compile(r"\b(?:as (?:it was |they were )?(?:provided|supplied)|(?:provided|supplied|unmodified|untouched) "
+                       r"(?:program|code|version|files?|one|kernel|design))\b", re.IGNORECASE)
 _CLAUSE = re.compile(r";|,\s+(?:while|whereas|but|and)\s")
 _MARK = "\x01"
 
@@ -108,7 +96,9 @@ def contradiction(sentence: str, data: ScienceData) -> str:
     if sentence.startswith(NOTE) and len(parts := sentence.rstrip().split("]")) == 2 and parts[1] == ".":
         return ""  # a note; that code wrote it is for `forged` to see
     for clause in _clauses(sentence, data):
-        for kind, pattern in _WORDS:
+        if clause.numbers and _PROVIDED.search(clause.words) and (first := _baseline(clause.numbers[0], data)):
+            return f"{{{{{first.name}}}}} is of the first program that a node made; the files as provided were not measured"
+        for kind, pattern in WORDS:
             for match in pattern.finditer(clause.words):
                 if why := _judged(clause, kind, match, data):
                     return why
@@ -132,7 +122,7 @@ def _clauses(sentence: str, data: ScienceData) -> list[_Clause]:
             words += _MARK
             numbers.append(number)
         else:
-            words += piece.text if piece.kind in ("text", "emphasis") else " "
+            words += words_of(piece) or " "
     if not numbers:
         return []
     parts = _CLAUSE.split(words)
@@ -148,9 +138,9 @@ def _clauses(sentence: str, data: ScienceData) -> list[_Clause]:
 
 def _judged(clause: _Clause, kind: Claimed, match: re.Match[str], data: ScienceData) -> str:
     before, after = clause.words[:match.start()], clause.words[match.end():]
-    if _ASKED.search(before):
+    if asked(before):
         return ""
-    if kind != "no_difference" and _NOT.search(before):
+    if kind != "no_difference" and denied(before):
         if kind not in ("better", "worse"):
             return ""
         kind = "not_better" if kind == "better" else "not_worse"
@@ -164,8 +154,8 @@ def _judged(clause: _Clause, kind: Claimed, match: re.Match[str], data: ScienceD
     if len(values) == 2 and not pairs:
         first, second = values
         if first.key != data.summary_stats.primary_metric:
-            return _said_of_another(kind, first, second, certain=_in_order(before, after))
-        certain = _in_order(before, after)
+            return _said_of_another(kind, first, second, certain=_in_order(before, match[0], after))
+        certain = _in_order(before, match[0], after)
         if certain or kind not in ("lower", "higher"):  # else what is lower need not be the value
             return _said(kind, relation(first, second, data), first, second, certain=certain)
     if len(values) == 1 and not pairs and kind not in ("lower", "higher"):
@@ -175,10 +165,10 @@ def _judged(clause: _Clause, kind: Claimed, match: re.Match[str], data: ScienceD
     return ""
 
 
-def _in_order(before: str, after: str) -> bool:
+def _in_order(before: str, said: str, after: str) -> bool:
     """Whether it is the first of two values that is said to be so beside the second."""
     return before.count(_MARK) == 1 and after.count(_MARK) == 1 and not _TURNED.search(before) and bool(
-        _THAN.search(after[:after.index(_MARK)]))
+        _OF_ANOTHER.search(said) or THAN.search(after[:after.index(_MARK)]))
 
 
 def _said_of_another(kind: Claimed, first: Number, second: Number, *, certain: bool) -> str:
@@ -192,6 +182,12 @@ def _said_of_another(kind: Claimed, first: Number, second: Number, *, certain: b
         wrong = same != (kind == "no_difference")
     words = "no different beyond the noise" if same else "lower" if first.value < second.value else "higher"
     return f"{{{{{first.name}}}}} against {{{{{second.name}}}}} is {words}" if wrong else ""
+
+
+def _baseline(number: Number, data: ScienceData) -> Number | None:
+    """What the first program that was measured has in a number's metric."""
+    return next((found for found in data.numbers.values()
+                 if found.key == number.key and found.kind == "measured" and found.name.startswith("baseline.")), None)
 
 
 def _unnamed(words: str, number: Number, data: ScienceData) -> Number | None:
@@ -211,6 +207,8 @@ def _said(kind: Claimed, found: Relation | None, first: Number, second: Number |
         return ""
     if kind == "no_difference":
         wrong = found != "no_difference"
+    elif kind == "differs":
+        wrong = found == "no_difference"
     elif kind in ("not_better", "not_worse"):
         wrong = certain and found == kind.removeprefix("not_")
     elif not certain:

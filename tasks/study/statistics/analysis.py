@@ -55,7 +55,8 @@ def _tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
 
 
 def analysed(plans: Sequence[Plan], frame: pd.DataFrame, *, seed: int = 1, correction: Method = "holm") -> list[Tested]:
-    """All hypotheses. p-values of confirmatory ones are adjusted for their number; exploratory ones are left as they are.
+    """All hypotheses. p-values of confirmatory ones are adjusted for their number. Exploratory ones are left as they are; where
+    all are exploratory, the p-value adjusted for all of them is given beside each.
 
     Raises NotTestable at the first that cannot be tested.
     """
@@ -64,4 +65,8 @@ def analysed(plans: Sequence[Plan], frame: pd.DataFrame, *, seed: int = 1, corre
     for place, p in zip(confirmatory, adjusted([found[place].p for place in confirmatory], correction), strict=True):
         note = f"{NAMES[correction]}, {len(confirmatory)} confirmatory tests" if len(confirmatory) > 1 else ""
         found[place] = replace(found[place], p_adjusted=p, adjustment=note)
+    if not confirmatory and len(found) > 1:  # else calling everything exploratory would be the way around a correction
+        family = adjusted([item.p for item in found], correction)
+        note = f"{NAMES[correction]}, all {len(found)} exploratory tests"
+        found = [replace(item, p_family=p, adjustment=note) for item, p in zip(found, family, strict=True)]
     return found

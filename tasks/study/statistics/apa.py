@@ -70,6 +70,8 @@ def sentence(tested: Tested, framework: Framework = "frequentist") -> str:
         parts.append(p_value(tested.p) + (", one-sided" if tested.alternative != "two-sided" else ""))
         if tested.p_adjusted is not None and tested.adjustment:
             parts.append(f"adjusted {p_value(tested.p_adjusted)} ({tested.adjustment})")
+        if tested.p_family is not None:
+            parts.append(f"adjusted {p_value(tested.p_family)} ({tested.adjustment})")
     if framework != "frequentist":
         parts.append(bayes_text(tested))
     if tested.effect is not None:

@@ -110,6 +110,7 @@ class Tested:
 
     Of two factors: effects are both main effects and the interaction; claim is the name of the one that the hypothesis is
     about, whose statistic stands here, too; simple: each factor at the other's levels, where the interaction is significant.
+    p_family: p corrected for all tests of the study, where none is confirmatory; `adjustment` says how.
     """
 
     __test__ = False  # pytest: not one of its own
@@ -133,6 +134,7 @@ class Tested:
     coefficients: dict[str, tuple[float, float, float, float, float]] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     p_adjusted: float | None = None
+    p_family: float | None = None
     adjustment: str = ""
     pairs: tuple[Pair, ...] = ()
     claim: str = ""

@@ -97,7 +97,7 @@ def compile_package(space: Workspace, *, plan: str = "", readme: str = "") -> Pa
     if plan:
         files |= {f"analysis_code/study_statistics/{path.name}": path.read_bytes() for path in sorted(_STATISTICS.glob("*.py"))}
         files["analysis_code/plan.json"] = _said(ArtifactFormat.JSON, plan.encode(), simulated)
-    data = next(place for place in sources if place.endswith(".csv") and not place.startswith(_EARLIER))
+    data = next(place for place in sources if place.endswith("/raw_data.csv") and not place.startswith(_EARLIER))
     files["README.md"] = _said(ArtifactFormat.MD, _readme(readme, files, data, bool(plan)).encode(), simulated)
     made = PackageManifest(
         project_id=space.project_id, mode=space.mode.value, made_at=datetime.now(UTC), sources=sources,

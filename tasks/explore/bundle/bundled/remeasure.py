@@ -12,6 +12,7 @@ import hashlib
 import json
 import math
 import os
+import secrets
 import shutil
 import statistics
 import subprocess
@@ -86,7 +87,7 @@ def measured(values: Any) -> dict[str, float]:
     return found
 
 
-def run_once(here: Path, side: str, expected: dict[str, Any], turn: int) -> dict[str, float]:
+def run_once(here: Path, side: str, expected: dict[str, Any], seed: int) -> dict[str, float]:
     """One run of the measure program over the files of `side`, in a fresh folder. Raises ValueError with the reason."""
     program = here / expected["program"]
     with tempfile.TemporaryDirectory(prefix="remeasure-") as name:
@@ -97,7 +98,7 @@ def run_once(here: Path, side: str, expected: dict[str, Any], turn: int) -> dict
             shutil.copyfile(here / "data" / path, folder / path)
         shutil.copyfile(program, folder / program.name)
         library = [str(here / "library")] if (here / "library").is_dir() else []
-        env = {**os.environ, **_ENV, "PYTHONPATH": os.pathsep.join(library), "REPROLAB_REPEAT": str(turn)}
+        env = {**os.environ, **_ENV, "PYTHONPATH": os.pathsep.join(library), "REPROLAB_REPEAT": str(seed)}
         try:
             done = subprocess.run([sys.executable, program.name], cwd=folder, env=env, capture_output=True, text=True,
                                   errors="replace", check=False, timeout=_TIMEOUT_S)
@@ -122,9 +123,10 @@ def main() -> int:
     names = [side for side, other in (("code", "baseline"), ("baseline", "code")) if wanted - {other}]
     sides: dict[str, dict[str, list[float]]] = {side: {} for side in names}
     for turn in range(expected["repeats"]):
+        seed = secrets.randbelow(2**31)  # as in the search: the same for both, known to neither beforehand
         for side in names if turn % 2 == 0 else names[::-1]:
             try:
-                for metric, value in run_once(here, side, expected, turn).items():
+                for metric, value in run_once(here, side, expected, seed).items():
                     sides[side].setdefault(metric, []).append(value)
             except ValueError as error:
                 print(f"{side}: {error}", file=sys.stderr)

@@ -1,0 +1,60 @@
+"""Numbers in words that measure: multiples, shares, percentages, amounts with a unit, decimals that are spelled out.
+
+One to twelve may count things ("two programs"). Names of things are no results: a quarter-wave film, a twofold axis, the
+zero-order beam (`TERMS`).
+"""
+
+from __future__ import annotations
+
+import re
+
+SMALL = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+LARGE = ("thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fourty|fifty|sixty|seventy|"
+          "eighty|ninety|hundreds?|thousands?|millions?|billions?|trillions?|dozens?|scores? of|myriads?")
+_UNITS = ("times|fold|percent|per cent|percentage points?|per mille|orders?|seconds?|minutes?|hours?|milliseconds?|"
+          "microseconds?|nanoseconds?|nanomet(?:er|re)s?|micromet(?:er|re)s?|micron|microns|met(?:er|re)s?|degrees?|"
+          "bytes?|kilobytes?|megabytes?|gigabytes?|hertz|volts?|watts?|joules?|dB|decibels?|thirds?|quarters?|fifths?|"
+          "sixths?|sevenths?|eighths?|ninths?|tenths?|hundredths?|thousandths?|halves")
+_CIPHER = rf"(?:{SMALL}|zero|nought|oh)"
+SPELLED = (
+    (re.compile(rf"\b(?:(?:{_CIPHER}|{LARGE}|minus)[\s-]+point[\s-]+{_CIPHER}|point[\s-]+(?:zero|nought|oh)|"
+                rf"point[\s-]+{_CIPHER}[\s-]+{_CIPHER})\b", re.IGNORECASE), "a decimal in words"),
+    (re.compile(rf"\bminus[\s-]+(?:{SMALL}|zero)\b", re.IGNORECASE), "a number in words"),
+    (re.compile(rf"\bfactors?[\s-]+of[\s-]+(?:about |nearly |almost |some )?(?:{SMALL}|{LARGE})\b", re.IGNORECASE),
+     "a multiple in words"),
+    (re.compile(rf"\b(?:{SMALL}|{LARGE})[\s-]+(?:in|out[\s-]+of)[\s-]+(?:every[\s-]+)?(?!one\b)(?:{SMALL}|{LARGE})\b",
+                re.IGNORECASE), "a share in words"),
+)
+"""Numbers wherever they stand: one point nine, minus two, a factor of ten, nine in ten."""
+MULTIPLES = (
+    (re.compile(rf"\b(?:{SMALL}|several|many|multi)-?fold\b|\b(?:ten|hundred|thousand|million)-?fold\b", re.IGNORECASE),
+     "a multiple in words"),
+    (re.compile(r"\b(?:twice|thrice|doubl(?:e|es|ed|ing)|tripl(?:e|es|ed|ing)|quadrupl(?:e|es|ed|ing)|quintupl\w+|"
+                r"halv(?:e|es|ed|ing))\b(?![\s-]*(?:precision|buffer|check|blind|loop|nested))", re.IGNORECASE),
+     "a multiple in words"),
+)
+MEASURING = (
+    *SPELLED, *MULTIPLES,
+    (re.compile(rf"\b(?:{LARGE})\b", re.IGNORECASE), "a number in words"),
+    (re.compile(rf"\b(?:{SMALL}|zero|half)[\s-]+(?:and[\s-]+a[\s-]+half[\s-]+)?(?:{_UNITS})\b", re.IGNORECASE),
+     "a measured amount in words"),
+    (re.compile(r"\b(?:half|(?:one|a) half|a third|two thirds|three quarters|a quarter|a (?:fif|ten)th)\s+(?:of|the|as|that)\b",
+                re.IGNORECASE), "a share in words"),
+    (re.compile(r"\borders? of magnitude\b", re.IGNORECASE), "a size in words"),
+    (re.compile(r"(?<!\x01 )(?<!\bmany )\btimes\s+(?:faster|slower|larger|smaller|higher|lower|better|worse|fewer|"
+                r"(?:as|more|less)\s+(?:fast|slow|many|much|large|small|long|high|low|accurate|time|memory|work)\w*)\b",
+                re.IGNORECASE), "a multiple without its number"),
+    (re.compile(r"\bpercent\b|\bper cent\b|%", re.IGNORECASE), "a percentage without its number"),
+    (re.compile(r"\b[IVXLCDM]+[\s-]*(?:times|fold|percent)\b"), "a Roman number"),
+)
+# orders are no term beside words that compare: "better by two orders of diffraction"
+_NO_RESULT = (r"(?!\s+(?:of\s+|in\s+)?(?:more|less|fewer|faster|slower|better|worse|lower|higher|smaller|larger|closer|below|"
+              r"above|improvements?|gains?|speed|speed-?ups?|reductions?|increases?|decreases?)\b)")
+TERMS = re.compile(
+    r"\b(?:half|quarter|full|third|eighth)(?:[\s-](?:half|quarter|full))*[\s-]wave(?:s|length|lengths|plates?)?\b"
+    r"|\b(?:half|quarter|full)(?:-(?:half|quarter|full)){1,6}\b(?!\s+(?:of|the|as|that)\b)"
+    r"|\b(?:a\s+)?(?:half|quarter)\s+(?:of\s+)?(?:a|an|the|its)\s+(?:[a-z]+\s+)?wave(?:length)?\s+(?:thick|deep|high)\b"
+    rf"|\b(?:{SMALL})-?fold\s+(?:(?:rotation(?:al)?\s+)?(?:symmetry|symmetries|axis|axes)|degenera(?:te|cy|cies)|cross-validation)\b"
+    rf"|\bzero-order\b|(?<!\bby )\b(?:{SMALL})\s+orders?\s+of\s+(?:diffraction|interference)\b{_NO_RESULT}"
+    r"|\b(?:double|triple)[\s-]+(?:layers?|slits?|pass(?:es)?|sided|wells?|integrals?|sums?|heterostructures?)\b"
+    r"|\b(?:period|frequency)[\s-]doubl(?:ing|er)\b|\b(?:period|frequency)-doubled\b", re.IGNORECASE)
