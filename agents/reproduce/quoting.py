@@ -129,6 +129,14 @@ def number_fault(value: float, unit: str, quotation: str, text: str, upper: floa
     return f"{wanted} does not stand in its quotation {quotation[:160]!r} as a whole number with its unit; there: {there}"
 
 
+def places_stated(value: float, unit: str, quotation: str, text: str, upper: float | None = None
+                  ) -> tuple[tuple[str, Written], ...]:
+    """(the paper's words, the number there) for each place where the quotation states the value, as `number_fault` reads it."""
+    words = _words(text)
+    return tuple((words.source, number) for number in words.numbers_in(_spans(quotation, text))
+                 if _states(number, value, unit, upper, words))
+
+
 def stands_whole(value: float, quotation: str, text: str) -> tuple[str, ...]:
     """What follows the value in the paper, in `normal` form, each time it is a whole number of the quotation's.
 
