@@ -143,6 +143,7 @@ class StudyResult(Model):
     quantities: tuple[QuantityResult, ...]
     parameters: tuple[SimulatedParameter, ...] = ()
     computed: tuple[ComputedNumber, ...] = ()
+    counted: tuple[str, ...] = Field((), description="equal parts that stand side by side: '75 x Film' with their total")
     scenes: tuple[str, ...] = Field((), description="each scene and quantity in the words that were chosen for it")
     findings: tuple[Finding, ...] = ()
     runs: tuple[RunCost, ...] = ()

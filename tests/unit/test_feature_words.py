@@ -15,9 +15,10 @@ from agents.reproduce.feature_rules import bound
 from agents.reproduce.material_stage import with_material_stage
 from agents.reproduce.plan_rules import rule
 from agents.reproduce.reference_rules import quotable
+from schemas.reproduce.axes import named
 from schemas.reproduce.bound import Bound
 from schemas.reproduce.clauses import governing
-from schemas.reproduce.features import as_feature
+from schemas.reproduce.features import CurveFeature
 from schemas.reproduce.parameters import ExtractedParameter
 from schemas.reproduce.plan import PlannerAnswer, Reference, Target
 from schemas.reproduce.target_quantity import derived_quantity
@@ -29,30 +30,31 @@ from tasks.reproduce.papers import BUNDLED, data_columns, load_paper, recorded_i
 
 pytestmark = pytest.mark.unit
 
-TEXT = """The film is lit at wavelengths between 500 nm and 800 nm. The maximum of the reflectance lies at 720.7 nm. At the maximum
-the reflectance of the film is 30.6 %. At 550 nm the reflectance is 20.1 %, and the second minimum lies at 601 nm. The reflectance
-falls to 10 % at 640 nm. The full width at half maximum is 50 nm. The field enhancement in them was not studied, and at 600 nm the
-transmittance is 1.5. Its quality is high; the reflectance of the cavity is 77 %. The quality factor of the 5 nm film is 343. At a
-wavelength of 700 nm the field enhancement is 30. The dip is deep. The diffracted efficiency is 0.013.
+TEXT = """The film is lit at wavelengths between 500 nm and 800 nm. The maximum of the reflectance lies at 720.7 nm. At the
+maximum the reflectance of the film is 30.6 %. At 550 nm the reflectance is 20.1 %, and the second minimum lies at 601 nm. The
+reflectance falls to 10 % at 640 nm. The full width at half maximum is 50 nm. The field enhancement in them was not studied, and
+at 600 nm the transmittance is 1.5. Its quality is high; the reflectance of the cavity is 77 %. The quality factor of the 5 nm
+film is 343. At a wavelength of 700 nm the field enhancement is 30. The dip is deep. The diffracted efficiency is 0.013.
 """
 INPUTS = (ExtractedParameter(name="line", value="650", unit="nm", role="input", quotation="x", place="Methods"),)
 
 
 def quoted(words: str, value: float, unit: str = "%", quantity: str = "efficiency", x_range: tuple[float, float] | None = None,
            **feature: object) -> Target:
-    return Target(target_id="t", figure_id="fig1", description="", kind="scalar", quantity=quantity, unit=unit, x_unit="nm",
-                  x_range=x_range, reference=Reference(kind="quotation", value=value, quotation=words, feature=feature or None))
+    return Target(target_id="t", figure_id="fig1", description="", kind="scalar", quantity=quantity, unit=unit,
+                  x_unit="nm", x_range=x_range,
+                  reference=Reference(kind="quotation", value=value, quotation=words, feature=feature or None))
 
 
 @pytest.mark.parametrize(("target", "why"), [
-    (quoted("The maximum of the reflectance lies at 720.7 nm", 720.7, "nm", kind="crossing", level=[0.112], direction="falling"),
+    (quoted("The maximum of the reflectance lies at 720.7 nm", 720.7, "nm", kind="crossing", level=[0.112]),
      "speak of a maximum"),
     (quoted("The maximum of the reflectance lies at 720.7 nm", 720.7, "nm", kind="position", extremum="minimum"),
      "speak of a maximum, the feature is the position of minimum"),
     (quoted("The maximum of the reflectance lies at 720.7 nm", 720.7, "nm", kind="width"), "name no width"),
     (quoted("The maximum of the reflectance lies at 720.7 nm", 720.7, "nm", kind="difference", of=[
         {"kind": "position"}, {"kind": "crossing", "level": [0.2]}]), "name no difference"),
-    (quoted("At the maximum\nthe reflectance of the film is 30.6 %", 30.6, kind="value_at", at=[817.9]), "speak of a maximum"),
+    (quoted("At the\nmaximum the reflectance of the film is 30.6 %", 30.6, kind="value_at", at=[817.9]), "speak of a maximum"),
     (quoted("At 550 nm the reflectance is 20.1 %", 20.1, kind="value"), "name no value"),
     (quoted("The quality factor of the 5 nm film is 343", 343, "1", kind="slope"), "name no slope"),
 ])
@@ -68,7 +70,7 @@ def test_a_feature_that_the_words_do_not_name_is_refused(target: Target, why: st
     (quoted("falls to 10 % at 640 nm", 640, "nm", kind="crossing", level=[0.1], number=2), "number 2"),
     (quoted("The full width at half maximum is 50 nm", 50, "nm", kind="width", fraction=0.37), "fraction 0.37"),
     (quoted("the second minimum lies at 601 nm", 601, "nm", kind="position", extremum="minimum"), "of all, not number 2"),
-    (quoted("At the maximum\nthe reflectance of the film is 30.6 %", 30.6), "no feature takes one"),
+    (quoted("At the\nmaximum the reflectance of the film is 30.6 %", 30.6), "no feature takes one"),
 ])
 def test_what_nothing_states_of_a_feature_is_named(target: Target, why: str) -> None:
     found = bound(target, TEXT, INPUTS)
@@ -89,8 +91,8 @@ def test_a_feature_that_the_words_state_is_free_of_faults(target: Target) -> Non
 
 
 def test_a_window_that_nothing_states_is_told() -> None:
-    found = bound(quoted("The maximum of the reflectance lies at 720.7 nm", 720.7, "nm", kind="position", window=[690, 740]), TEXT,
-                  INPUTS)
+    target = quoted("The maximum of the reflectance lies at 720.7 nm", 720.7, "nm", kind="position", window=[690, 740])
+    found = bound(target, TEXT, INPUTS)
     assert found.windows == ((690, 740),)
 
 
@@ -196,10 +198,32 @@ def test_a_feature_with_a_planned_curve_has_that_curves_class(tmp_path: Path) ->
         *d.targets, d.targets[0].model_copy(update={"target": "curve"}))}) for d in e.datasets)}) for e in run.executions]
     level = float(np.interp(640, NM, hump(616)))
     target = quoted("falls to 10 % at 640 nm", 640, "nm", "peak_position", kind="crossing", level=[level], direction="falling")
-    curve = target.model_copy(update={"target_id": "curve", "kind": "curve", "unit": "1", "quantity": "curve", "figure_id": "text",
-                                      "reference": Reference(kind="data", file="data/fig1.csv", x_column="wavelength_nm",
-                                                             y_column="R")})
+    drawn = Reference(kind="data", file="data/fig1.csv", x_column="wavelength_nm", y_column="R")
+    curve = target.model_copy(update={"target_id": "curve", "kind": "curve", "unit": "1", "quantity": "curve",
+                                      "figure_id": "text", "reference": drawn})
     assert read(run, target, None, curve) == ["FAILURE", "FAILURE"]
+
+
+@pytest.mark.parametrize(("axis", "judged"), [("spectral", "SUCCESS"), ("", "SUCCESS"), ("parameter", "FAILURE"),
+                                              ("angle", "FAILURE")])
+def test_a_maximum_over_a_thickness_is_none_over_a_wavelength(tmp_path: Path, axis: str, judged: str) -> None:
+    run = simulated(tmp_path, 720, 720)
+    for number, execution in enumerate(run.executions):
+        first, *rest = execution.datasets[0].columns
+        dataset = execution.datasets[0].model_copy(update={"columns": (first.model_copy(update={"axis": axis}), *rest)})
+        run.executions[number] = execution.model_copy(update={"datasets": (dataset,)})
+    target = quoted("The maximum lies at a wavelength of 720 nm", 720, "nm", "peak_position", kind="position")
+    assert read(run, target) == [judged]
+    unsaid = quoted("The maximum lies at 720 nm", 720, "nm", "peak_position", kind="position")
+    assert read(run, unsaid) == [judged if judged == "SUCCESS" else "PARTIAL"]  # the figure's data, or the unit, tell
+    swept = quoted("The maximum lies at a thickness of 720 nm", 720, "nm", "peak_position", kind="position")
+    assert read(run, swept) == ["SUCCESS" if axis in ("", "parameter") else "FAILURE"]
+
+
+@pytest.mark.parametrize(("name", "axis"), [("wavelength_nm", "spectral"), ("f_THz", "spectral"), ("gap_um", "parameter"), (
+    "k_along_path", "wave vector"), ("angle_deg", "angle"), ("nm", ""), ("r_um", "parameter"), ("time_fs", "time")])
+def test_the_papers_columns_say_what_their_abscissa_is(name: str, axis: str) -> None:
+    assert named(name) == axis
 
 
 def test_what_the_words_leave_open_is_at_most_partial(tmp_path: Path) -> None:
@@ -212,9 +236,9 @@ def test_what_the_words_leave_open_is_at_most_partial(tmp_path: Path) -> None:
 
 
 def test_the_report_prints_a_feature_whole() -> None:
-    feature = as_feature(quoted("1 %", 1, kind="crossing", level=[0.112], direction="falling", window=[690, 740]).reference.feature)
+    feature = CurveFeature(kind="crossing", level=(0.112,), direction="falling", window=(690, 740))
     assert feature.whole("nm") == "falling crossing of 0.112 between 690 and 740 nm"
-    assert as_feature(quoted("1 %", 1, kind="value_at", at=[817.9]).reference.feature).whole("nm", "%") == "value at 817.9 nm"
+    assert CurveFeature(kind="value_at", at=(817.9,)).whole("nm", "%") == "value at 817.9 nm"
 
 
 @pytest.mark.parametrize("paper", recorded_ids())

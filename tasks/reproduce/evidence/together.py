@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from schemas.reproduce.axes import fits, wanted
 from schemas.reproduce.bound import Bound
 from schemas.reproduce.evidence import Classification, TargetEvidence
 from schemas.reproduce.execution import StageOutputs
@@ -21,7 +22,7 @@ from tasks.reproduce.evidence.files import Reader
 from tasks.reproduce.evidence.judge import judge
 from tasks.reproduce.evidence.limits import limits_for
 from tasks.reproduce.evidence.references import resolve
-from tasks.reproduce.evidence.simulated import answers_of, rungs
+from tasks.reproduce.evidence.simulated import Answer, answers_of, axis_of, rungs
 from tasks.reproduce.evidence.units import convert, unit_of_name
 from tasks.reproduce.papers import inside
 
@@ -54,12 +55,13 @@ def with_their_curves(
     reader = Reader(root)
     planned = {target.target_id: evidence for target, evidence in zip(stage.numeric_targets, found, strict=True)
                if target.kind == "curve" and target.reference.kind == "data"}
-    columns = {target.target_id: _simulated(outputs, target, reader) for target in stage.numeric_targets}
+    answers = {target.target_id: _answers(outputs, target, reader) for target in stage.numeric_targets}
+    columns = {name: frozenset((a.dataset.file.path, a.column.name) for a in own) for name, own in answers.items()}
     by_id = {target.target_id: target for target in stage.numeric_targets}
     result = []
     for target, evidence in zip(stage.numeric_targets, found, strict=True):
         if target.kind == "scalar":
-            evidence = _within_words(evidence, target, stated, paper_dir)
+            evidence = _within_words(evidence, target, stated, paper_dir, axis_of(answers[target.target_id]))
         if target.kind == "scalar" and target.reference.feature is not None:
             own = [e for name, e in planned.items() if columns[name] & columns[target.target_id]
                    or _names_the_same(by_id[name], target)]
@@ -79,12 +81,15 @@ def _capped(evidence: TargetEvidence, at_most: Classification, reason: str) -> T
     return evidence.model_copy(update={"classification": capped, "reasons": (*evidence.reasons, reason)})
 
 
-def _within_words(evidence: TargetEvidence, target: Target, stated: Stated, paper_dir: Path) -> TargetEvidence:
+def _within_words(evidence: TargetEvidence, target: Target, stated: Stated, paper_dir: Path, axis: str) -> TargetEvidence:
     bound = stated.bounds.get(target.target_id, Bound())
     said = [*bound.refused, *bound.loose]
     for low, high in bound.windows:
         if not any(_covers(low, high, target, column, paper_dir) for column in _columns(target, stated, paper_dir)):
             said.append(f"nothing states the range {low:g} to {high:g} {target.x_unit}".rstrip() + " that it is looked for in")
+    drawn = {x_name for _, x_name, _ in _columns(target, stated, paper_dir)}
+    if not fits(found := axis, asked := wanted(target, drawn)[0]):
+        said.append(f"it is read over a {found} axis, and nothing says that the paper's is not a {asked} one")
     for reason in said:
         evidence = _capped(evidence, "PARTIAL", f"{reason[:1].upper()}{reason[1:]}: at most PARTIAL.")
     return evidence
@@ -95,15 +100,14 @@ def _names_the_same(curve: Target, target: Target) -> bool:
     return other.kind == "feature" and (one.file, one.y_column) == (other.file, other.y_column)
 
 
-def _simulated(outputs: StageOutputs, target: Target, reader: Reader) -> frozenset[tuple[str, str]]:
-    """(file, column) of every dataset that answers the target at its finest resolution."""
+def _answers(outputs: StageOutputs, target: Target, reader: Reader) -> list[Answer]:
+    """What answers the target at its finest resolution; nothing where it cannot be read."""
     plain = [e for e in outputs.executions if not e.variant]
     finest = max((e.resolution_scale for e in plain), default=0.0)
     try:
-        answers = answers_of([e for e in plain if e.resolution_scale == finest], target, reader)
+        return answers_of([e for e in plain if e.resolution_scale == finest], target, reader)
     except (EvidenceError, ValueError):
-        return frozenset()
-    return frozenset((answer.dataset.file.path, answer.column.name) for answer in answers)
+        return []
 
 
 def _columns(target: Target, stated: Stated, paper_dir: Path) -> list[Column]:
@@ -151,18 +155,19 @@ def _against_the_figure(
     if target.reference.kind != "feature":  # which of the figure's columns is meant is a guess
         best = "PARTIAL"
     names = ", ".join(f"{name} of {file}" for file, _, name in list(found)[:4])
-    return _capped(evidence, best, f"The simulated curve it is read from does not agree with the figure's data ({names}), though "
-                   f"no target of the plan compares them: at most {best}.")
+    return _capped(evidence, best, f"The simulated curve it is read from does not agree with the figure's data ({names}), "
+                   f"though no target of the plan compares them: at most {best}.")
 
 
 def _compared(target: Target, column: Column, outputs: StageOutputs, reader: Reader, paper_dir: Path, profile: str, metal: bool
               ) -> Classification | None:
     """How the simulated curve compares with a column of the paper's where both are; None where they measure other things."""
     file, x_name, y_name = column
+    answers = _answers(outputs, target, reader)
     whole = target.model_copy(update={
         "kind": "curve", "quantity": "curve", "x_range": None, "x_unit": unit_of_name(x_name) or target.x_unit,
-        "unit": _unit_of_values(target, outputs, reader), "reference": Reference(
-            kind="data", file=file, x_column=x_name, y_column=y_name)})
+        "unit": answers[0].column.unit if answers else target.unit,
+        "reference": Reference(kind="data", file=file, x_column=x_name, y_column=y_name)})
     try:
         values = rungs(outputs, whole, reader)[0]
         reference = resolve(whole, paper_dir)
@@ -178,10 +183,3 @@ def _compared(target: Target, column: Column, outputs: StageOutputs, reader: Rea
     judged = judge(whole, outputs.stage_id, [(rung.scale, rung.value) for rung in values], reference,
                    limits_for(whole, profile, reference, metal), ran=True, used_meep=True, physical=True)
     return "SUCCESS" if judged.matches else judged.classification
-
-
-def _unit_of_values(target: Target, outputs: StageOutputs, reader: Reader) -> str:
-    plain = [e for e in outputs.executions if not e.variant]
-    finest = max((e.resolution_scale for e in plain), default=0.0)
-    answers = answers_of([e for e in plain if e.resolution_scale == finest], target, reader)
-    return answers[0].column.unit if answers else target.unit
