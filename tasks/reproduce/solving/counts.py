@@ -69,8 +69,8 @@ def count_findings(description: Description) -> Iterator[Finding]:
     for found in counted(description):
         if found.number > found.few and (found.made or found.number not in allowed):
             yield Finding(level="error", where=found.where, source=_SOURCE, text=(
-                f"{found.words(description.parameters.scale)}: nothing declares this number. Declare it (p.count), or write one "
-                "part with its whole size"))
+                f"{found.words(description.parameters.scale)}: nothing declares this number. Declare it (p.count), or "
+                "write one part with its whole size"))
     for where, repeat in _repeats(description.parametric):
         if repeat["count"] not in allowed | {1, 2}:
             yield Finding(level="error", where=where, source=_SOURCE,
