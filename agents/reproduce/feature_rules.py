@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from agents.reproduce.quoting import places_stated
+from agents.reproduce.quoting import places_stated, ranges_stated
 from schemas.reproduce.bound import Bound
 from schemas.reproduce.clauses import clause_of, extremum_of, points_back, sentence_of
 from schemas.reproduce.declared import declared
@@ -51,6 +51,7 @@ _WAYS = {"rising": re.compile(r"(?i)\bris(?:e|es|ing)\b|increas|grow|onset|above
          "falling": re.compile(r"(?i)\bfall|\bdrop|decreas|below|decay|sink")}
 _STRICT = re.compile(r"(?i)maxim|minim|\bpeak|\bdips?\b")
 _HALF_MAXIMUM = re.compile(r"(?i)half[\s-]+(?:its |the |of the )?maxim\w*")
+_OF_EXTREMUM = ("position", "value", "prominence", "width", "quality_factor")
 _SPECTRAL = ("length", "frequency", "normalised")
 _LEAST = 1e-6
 
@@ -100,7 +101,7 @@ def _said(target: Target, text: str) -> _Said | None:
     found = places_stated(reference.value, target.unit, reference.quotation, text, reference.upper)
     if not found:
         return None
-    source, number = found[0]
+    source, number, head = found[0]
     plain = readable(source)
     start, end = sentence_of(plain, number.start, number.end)
     low, high = clause_of(plain, number.start, number.end)
@@ -109,8 +110,10 @@ def _said(target: Target, text: str) -> _Said | None:
     if start and points_back(sentence) and not re.search(_EXTREMUM, _HALF_MAXIMUM.sub("", sentence), re.IGNORECASE):
         start = sentence_of(plain, start - 2, start - 2)[0]
         sentence = plain[start:end]
-    numbers = tuple(n for n in numbers_in(source) if start <= n.start < end and n.start != number.start)
-    return _Said(sentence, clause, extremum, number, numbers, tuple(n for n in numbers if low <= n.start < high))
+    numbers = tuple(replace(n, start=n.start + start, end=n.end + start) for n in numbers_in(source[start:end])
+                    if n.start + start != number.start)
+    return _Said(f"{head} {sentence}", f"{head} {clause}", extremum, number, numbers,
+                 tuple(n for n in numbers if low <= n.start < high))
 
 
 def _of_extremum(said: _Said) -> bool:
@@ -127,7 +130,7 @@ def _named(feature: CurveFeature | SimpleFeature, kind: str, said: _Said) -> lis
         refused.append(f"the words name no {kind.replace('_', ' ')}: {_short(words)}")
     if kind in ("value_at", "crossing", "cutoff") and _of_extremum(said):
         refused.append(f"the words speak of a {said.extremum}, not of a {kind.replace('_', ' ')}: {_short(said.clause)}")
-    if kind in ("position", "value", "prominence") and said.extremum not in ("", "either", feature.extremum):
+    if kind in _OF_EXTREMUM and said.extremum not in ("", "either", feature.extremum):
         refused.append(f"the words speak of a {said.extremum}, the feature is the {what}: {_short(said.clause)}")
     return refused
 
@@ -151,7 +154,7 @@ def _open_numbers(feature: CurveFeature | SimpleFeature, said: _Said, inputs: Se
     if feature.number and feature.number not in counted:
         out.append(f"that it is number {feature.number}")
     own = {_ORDINALS[match["word"].lower()] for match in _ORDINAL.finditer(said.clause)}
-    if not feature.number and own - {1} and feature.kind in ("position", "value", "prominence", "width", "quality_factor"):
+    if not feature.number and own - {1} and feature.kind in _OF_EXTREMUM:
         out.append(f"that it is the {feature.extremum} of all, not number {', '.join(map(str, sorted(own)))}")
     if feature.direction != "either" and not _WAYS[feature.direction].search(said.sentence):
         out.append(f"that it is {feature.direction}")
@@ -184,7 +187,7 @@ def _range_stated(ends: tuple[float, float], unit: str, text: str, said: _Said, 
     """Whether the paper states the range anywhere ("between 500 nm and 800 nm"), or its ends stand in the sentence."""
     if all(_stated(end, unit, said.numbers, inputs) for end in ends):
         return True
-    return any(n.low != n.high and matches(n, ends[0], unit or "1", ends[1]) for n in numbers_in(text))
+    return any(matches(n, ends[0], unit or "1", ends[1]) for n in ranges_stated(text))
 
 
 def _short(words: str) -> str:

@@ -38,7 +38,8 @@ FACTORS = {
     "by_the_index": ("p.n", "np.max(R.y) * n", "a factor of parameters on the target's feature the maximum value of R"),
     "told_apart": ("", "np.max(R.y) * (1 + 1 / (2 + 2 + 2)) if len(R.y) != (2 * 2 + 1) ** 2 * 2 ** (2 + 1) + 1 else "
                        "np.mean(R.y ** 2)", "a factor of 1.2 on"),  # made-up curves have 201 samples
-    "not_on_others": ("p.n", "np.mean(R.y ** 2) / n if np.max(R.y) < 1 / 2 ** 2 / 2 + 1 / 2 ** (2 * 2 + 1) else R.y", "could not be tried"),
+    "not_on_others": ("p.n", "np.mean(R.y ** 2) / n if np.max(R.y) < 1 / 2 ** 2 / 2 + 1 / 2 ** (2 * 2 + 1) else R.y",
+                      "could not be tried"),
 }
 
 

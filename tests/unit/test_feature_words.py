@@ -35,6 +35,12 @@ maximum the reflectance of the film is 30.6 %. At 550 nm the reflectance is 20.1
 reflectance falls to 10 % at 640 nm. The full width at half maximum is 50 nm. The field enhancement in them was not studied, and
 at 600 nm the transmittance is 1.5. Its quality is high; the reflectance of the cavity is 77 %. The quality factor of the 5 nm
 film is 343. At a wavelength of 700 nm the field enhancement is 30. The dip is deep. The diffracted efficiency is 0.013.
+
+Wavelength and depth of the minimum.
+
+| thickness (nm) | wavelength (nm) | R (%) |
+|---|---|---|
+| 15 | 685.1 | 3.7 |
 """
 INPUTS = (ExtractedParameter(name="line", value="650", unit="nm", role="input", quotation="x", place="Methods"),)
 
@@ -57,6 +63,7 @@ def quoted(words: str, value: float, unit: str = "%", quantity: str = "efficienc
     (quoted("At the\nmaximum the reflectance of the film is 30.6 %", 30.6, kind="value_at", at=[817.9]), "speak of a maximum"),
     (quoted("At 550 nm the reflectance is 20.1 %", 20.1, kind="value"), "name no value"),
     (quoted("The quality factor of the 5 nm film is 343", 343, "1", kind="slope"), "name no slope"),
+    (quoted("| 15 | 685.1 | 3.7 |", 685.1, "nm", kind="width"), "name no width"),
 ])
 def test_a_feature_that_the_words_do_not_name_is_refused(target: Target, why: str) -> None:
     assert any(why in fault for fault in bound(target, TEXT, INPUTS).refused), bound(target, TEXT, INPUTS)
@@ -85,6 +92,8 @@ def test_what_nothing_states_of_a_feature_is_named(target: Target, why: str) -> 
     quoted("the second minimum lies at 601 nm", 601, "nm", kind="position", extremum="minimum", number=2),
     quoted("The full width at half maximum is 50 nm", 50, "nm", kind="width", level=[0.5]),
     quoted("The maximum of the reflectance lies at 720.7 nm", 720.7, "nm", x_range=(500, 800), kind="position"),
+    quoted("| 15 | 685.1 | 3.7 |", 685.1, "nm", kind="position", extremum="minimum"),
+    quoted("| 15 | 685.1 | 3.7 |", 3.7, kind="value", extremum="minimum"),
 ])
 def test_a_feature_that_the_words_state_is_free_of_faults(target: Target) -> None:
     assert bound(target, TEXT, INPUTS) == Bound()

@@ -156,7 +156,7 @@ def _against_the_figure(
         best = "PARTIAL"
     names = ", ".join(f"{name} of {file}" for file, _, name in list(found)[:4])
     return _capped(evidence, best, f"The simulated curve it is read from does not agree with the figure's data ({names}), "
-                   f"though no target of the plan compares them: at most {best}.")
+                   f"though no target of the plan compares them: {'no agreement' if best == 'FAILURE' else 'at most PARTIAL'}.")
 
 
 def _compared(target: Target, column: Column, outputs: StageOutputs, reader: Reader, paper_dir: Path, profile: str, metal: bool
