@@ -15,8 +15,8 @@ _ABBREVIATED = r"(?<!\bFig)(?<!\bFigs)(?<!\bEq)(?<!\bEqs)(?<!\bRef)(?<!\bRefs)(?
 _SENTENCE = re.compile(rf"{_ABBREVIATED}[.!?][)\"'\u201d]?(?:\s+|$)|\n\s*\n|\n\s*(?=[|#*-])|\[?(?:\.\.\.|\u2026)\]?")
 _VERBS = (r"(?:passes|reaches|falls|rises|drops|has|have|is|are|was|were|lies|goes|comes|decreases|increases|amounts|gives|"
           r"becomes|grows|shows|exceeds)\b")
-_CLAUSE = re.compile(rf",?\s+and\s+(?={_VERBS})|,\s+(?={_VERBS})|"
-                     r";|:(?=\s)|,\s+(?:and\s+)?(?=(?:and|but|or|while|whereas|with|that|those|which|where|there|for|so|because|"
+_CLAUSE = re.compile(rf",?\s{{1,8}}and\s{{1,8}}(?={_VERBS})|,\s{{1,8}}(?={_VERBS})|"
+                     r";|:(?=\s)|,\s{1,8}(?:and\s{1,8})?(?=(?:and|but|or|while|whereas|with|that|those|which|where|there|for|so|because|"
                      r"although|though|as|it|its|the|at|in|an?)\b)|\s(?:but|while|whereas|although|because|though)\s|"
                      r"\s(?:-{1,2}|\u2013|\u2014)\s", re.IGNORECASE)
 _POINTS_BACK = re.compile(r"(?i)\b(?:it|its|that|those|there|they|their|this|these|both|latter|former|respectively|here)\b|"
@@ -47,14 +47,19 @@ _EXTREMA = re.compile(
 _BEHIND = re.compile(r"[\s-]*(?:fold|times|x|\u00d7)?[\s-]*(?:\w+\s+){0,2}?$")
 
 
+_READ, _MOST = 1500, 20  # characters on either side of a number that can speak of it; places that are looked at
+
+
 def places_of(text: str, value: float | None, unit: str, upper: float | None = None) -> tuple[Written, ...]:
-    """The numbers of a text that state the value (or the range from value to upper) in the unit."""
-    return () if value is None else tuple(n for n in numbers_in(text) if matches(n, value, unit, upper))
+    """The numbers of a text that state the value (or the range from value to upper) in the unit; of many the first."""
+    return () if value is None else tuple(n for n in numbers_in(text) if matches(n, value, unit, upper))[:_MOST]
 
 
 def sentence_of(text: str, start: int, end: int) -> tuple[int, int]:
     """(start, end) of the sentence of `text` that holds the place; parts joined by "..." are sentences of their own."""
-    return _between(_SENTENCE, text, start, end)
+    first = max(0, start - _READ)
+    low, high = _between(_SENTENCE, text[first:end + _READ], start - first, end - first)
+    return first + low, first + high
 
 
 def clause_of(text: str, start: int, end: int) -> tuple[int, int]:
