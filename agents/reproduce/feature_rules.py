@@ -78,7 +78,9 @@ def bound(target: Target, text: str, extracted: Sequence[ExtractedParameter]) ->
         return Bound()  # a quotation that does not state its value is refused for that
     if reference.feature is None:
         none = f"the words speak of a {said.extremum}, and no feature takes one: a number computed at one place is none"
-        return Bound(loose=(none,)) if _of_extremum(said) and dimension(target.unit) not in _SPECTRAL else Bound()
+        if not _of_extremum(said):
+            return Bound()
+        return Bound(modes_only=none) if dimension(target.unit) in _SPECTRAL else Bound(loose=(none,))
     feature = as_feature(reference.feature)
     inputs = declared(extracted).parameters
     refused, loose, windows = _named(feature, feature.kind, said), [], []

@@ -244,6 +244,17 @@ def test_what_the_words_leave_open_is_at_most_partial(tmp_path: Path) -> None:
     assert read(run, target, Bound(windows=((520, 790),))) == ["SUCCESS"]  # it keeps nine tenths of the figure's data
 
 
+def test_a_place_that_no_feature_takes_is_a_modes_or_at_most_partial(tmp_path: Path) -> None:
+    target = quoted("The maximum of the reflectance lies at 720.7 nm", 720.7, "nm", "peak_position")
+    found = bound(target, TEXT, INPUTS)
+    assert found.modes_only and not found.loose
+    for quantity, judged in (("resonance_frequency", "SUCCESS"), ("beat_length", "PARTIAL"), ("measured", "PARTIAL")):
+        run = Run(tmp_path / quantity)
+        for scale, value in ((0.5, 720.9), (1.0, 720.8)):
+            run.add([("found", quantity, "nm", [value])], scale=scale, kind="scalar", targets={"found": "t"}, described=True)
+        assert read(run, target, found) == [judged]
+
+
 def test_the_report_prints_a_feature_whole() -> None:
     feature = CurveFeature(kind="crossing", level=(0.112,), direction="falling", window=(690, 740))
     assert feature.whole("nm") == "falling crossing of 0.112 between 690 and 740 nm"

@@ -161,7 +161,9 @@ def axis_of(answers: Sequence[Answer]) -> str:
 def _on_the_papers_axis(answers: Sequence[Answer], target: Target) -> None:
     """Raises EvidenceError where a curve runs along something else than the paper says of its own."""
     found, (asked, sure) = axis_of(answers), wanted(target)
-    if target.kind != "map" and sure and not fits(found, asked):
+    if target.kind == "map":  # an axis may be either of both
+        found = next((column.axis for column in answers[0].dataset.columns[:2] if fits(column.axis, asked)), found)
+    if sure and not fits(found, asked):
         raise EvidenceError(f"the curve that answers target {target.target_id!r} runs along another axis than the paper's",
                             found=f"a {found} axis, {answers[0].dataset.columns[0].name}", allowed=f"a {asked} axis",
                             fix="measure it over what the paper draws it over")

@@ -28,6 +28,7 @@ from tasks.reproduce.papers import inside
 
 MOST_COLUMNS = 24  # of a figure's data that a curve is held against
 WHOLE = 0.8  # of the figure's data: a window that keeps this much chooses nothing
+_MODES = ("resonance_frequency", "band_frequency", "band_edge", "gap")  # places that trusted code finds without a curve
 Column = tuple[str, str, str]  # file, its abscissa, one of its other columns
 
 
@@ -61,7 +62,7 @@ def with_their_curves(
     result = []
     for target, evidence in zip(stage.numeric_targets, found, strict=True):
         if target.kind == "scalar":
-            evidence = _within_words(evidence, target, stated, paper_dir, axis_of(answers[target.target_id]))
+            evidence = _within_words(evidence, target, stated, paper_dir, answers[target.target_id])
         if target.kind == "scalar" and target.reference.feature is not None:
             own = [e for name, e in planned.items() if columns[name] & columns[target.target_id]
                    or _names_the_same(by_id[name], target)]
@@ -81,14 +82,17 @@ def _capped(evidence: TargetEvidence, at_most: Classification, reason: str) -> T
     return evidence.model_copy(update={"classification": capped, "reasons": (*evidence.reasons, reason)})
 
 
-def _within_words(evidence: TargetEvidence, target: Target, stated: Stated, paper_dir: Path, axis: str) -> TargetEvidence:
+def _within_words(evidence: TargetEvidence, target: Target, stated: Stated, paper_dir: Path, answers: Sequence[Answer]
+                  ) -> TargetEvidence:
     bound = stated.bounds.get(target.target_id, Bound())
     said = [*bound.refused, *bound.loose]
+    if bound.modes_only and not all(answer.column.quantity in _MODES for answer in answers):
+        said.append(bound.modes_only)
     for low, high in bound.windows:
         if not any(_covers(low, high, target, column, paper_dir) for column in _columns(target, stated, paper_dir)):
             said.append(f"nothing states the range {low:g} to {high:g} {target.x_unit}".rstrip() + " that it is looked for in")
     drawn = {x_name for _, x_name, _ in _columns(target, stated, paper_dir)}
-    if not fits(found := axis, asked := wanted(target, drawn)[0]):
+    if not fits(found := axis_of(answers), asked := wanted(target, drawn)[0]):
         said.append(f"it is read over a {found} axis, and nothing says that the paper's is not a {asked} one")
     for reason in said:
         evidence = _capped(evidence, "PARTIAL", f"{reason[:1].upper()}{reason[1:]}: at most PARTIAL.")

@@ -102,13 +102,14 @@ def _of(where: str, parts: Sequence[Any], told: Sequence[_Told]) -> Iterator[Cou
 def _layers(where: str, parts: Sequence[Any], told: Sequence[_Told]) -> Iterator[Counted]:
     """Neighbouring films of one medium, which are one film; and rows of layers that come again."""
     place = 0
-    for medium, group in groupby(parts, key=_of_one_film):
+    for _, group in groupby(parts, key=_but_for_size):
         run = list(group)
-        if medium is not None and len(run) > 1:
+        if len(run) > 1:
             own = told[place:place + len(run)]
             again = any(one.rests_on & other.rests_on for n, one in enumerate(own) for other in own[n + 1:])
-            yield Counted(where, f"Film ({medium})", len(run), sum(float(film.thickness) for film in run),
-                          1 if again else len(run), not all(part.stated for part in own))
+            total = sum(float(film.thickness) for film in run) if isinstance(run[0], Film) else None
+            yield Counted(where, f"{type(run[0]).__name__} ({_medium(run[0])})", len(run), total, 1 if again else len(run),
+                          not all(part.stated for part in own))
         place += len(run)
     plain = [_plain(part) for part in parts]
     start = 0
@@ -124,8 +125,9 @@ def _layers(where: str, parts: Sequence[Any], told: Sequence[_Told]) -> Iterator
             start += 1
 
 
-def _of_one_film(part: Any) -> str | None:
-    return _medium(part) if isinstance(part, Film) and not part.pattern else None
+def _but_for_size(part: Any) -> str:
+    """A layer without its thickness or resistance: neighbours that agree in it are one."""
+    return repr(_rounded(part.model_dump(mode="json", exclude={"thickness", "resistance"})))
 
 
 def _again(plain: Sequence[str], start: int, length: int) -> int:
