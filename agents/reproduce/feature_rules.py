@@ -27,7 +27,8 @@ _EXTREMUM = (r"maxim|minim|\bpeak|\bdips?\b|\bnull|trough|crest|notch|highest|lo
 # What must stand in the sentence for a kind of feature to be taken; value_at is bound by its abscissa.
 _NAMED: dict[str, str] = {
     "position": _EXTREMUM,
-    "value": _EXTREMUM + r"|up to\b|\breach|as (?:high|low|large|small) as\b|at (?:most|least|best)\b|exceed",
+    "value": _EXTREMUM + r"|up to\b|down to\b|\breach|as (?:high|low|large|small) as\b|at (?:most|least|best)\b|exceed|"
+                         r"(?:falls?|drops?|rises?|increas\w+|decreas\w+) to\b|unity|perfect|complete",
     "prominence": r"prominen|depth|height|contrast|modulat|visib|amplitude|extinct|" + _EXTREMUM,
     "width": r"width|fwhm|half[ -]maxim|\bwide\b|broad|\bnarrow",
     "quality_factor": r"quality|finesse|\bQ\b",
@@ -45,7 +46,8 @@ _ORDINALS = {word: n for n, forms in enumerate((("first", "1st"), ("second", "2n
                                                ("fifth", "5th"), ("sixth", "6th"), ("seventh", "7th"), ("eighth", "8th")), 1)
              for word in forms}
 _ORDINAL = re.compile(rf"(?i)\b(?P<word>{'|'.join(_ORDINALS)})\s+(?:\w+\s+)?(?:{_EXTREMUM}|cross|zero)")
-_PAIR = re.compile(r"(?i)\b(?:two|both|pair|doublet|split\w*)\b")
+_PAIR = re.compile(r"(?i)\b(?:two|both|pair|doublet|split\w*|adjacent|neighbou?ring|consecutive|spacing|free[ -]spectral|"
+                   r"fsr)\b")
 _HALF = re.compile(r"(?i)\bhalf\b|\bfwhm\b|[-\u2212]?\s?3 dB")
 _WAYS = {"rising": re.compile(r"(?i)\bris(?:e|es|ing)\b|increas|grow|onset|above|exceed"),
          "falling": re.compile(r"(?i)\bfall|\bdrop|decreas|below|decay|sink")}
