@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from agents.reproduce.feature_rules import bound
 from agents.reproduce.leak_rules import leak_issues
 from agents.reproduce.material_rules import material_issues
 from agents.reproduce.prose_rules import prose_issues
@@ -58,6 +59,7 @@ def rule(
             )
         issues += _scope_issues(where, target, paper)
         issues += _reference_issues(where, target, paper, data_columns, pictured) + _range_issues(where, target)
+        issues += _feature_issues(where, target, paper, extracted)
     issues += [_issue("blocking", *fault) for fault in quantity_faults(plan)]
     issues += material_issues(plan, paper, quotable(paper))
     issues += prose_issues(plan, extracted, assumptions)
@@ -128,7 +130,9 @@ def _reference_issues(
         )
     if reference.kind == "quotation":
         issues += quoted_number_issues(where, target, paper)
-    elif reference.kind in ("data", "feature"):
+    elif reference.quotation:
+        issues += quotation_fault("blocking", where, reference.quotation, paper)
+    if reference.kind in ("data", "feature"):
         columns = data_columns.get(reference.file or "")
         if columns is None:
             allowed = ", ".join(sorted(data_columns)) or "none; the paper brings no data files"
@@ -152,6 +156,15 @@ def _reference_issues(
                 if name not in columns
             ]
     return issues
+
+
+def _feature_issues(where: str, target: Target, paper: PaperInput, extracted: tuple[ExtractedParameter, ...]) -> list[Issue]:
+    """A feature that the quoted words do not name; numbers of it that nothing states."""
+    found = bound(target, quotable(paper), extracted)
+    return [_issue("blocking", where, fault, "take the feature that the quoted words name, quote the words that name this "
+                   "one, or compare with the figure's data") for fault in found.refused] + [
+        _issue("major", where, f"{fault}: at most PARTIAL", "quote words that state it, give it as an input of the paper's, or "
+               "leave it out") for fault in found.loose]
 
 
 def _columns_used(target: Target) -> tuple[str, ...]:

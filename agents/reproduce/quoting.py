@@ -67,6 +67,16 @@ class _Words:
                     found[place] = max(end, found.get(place, end))
         return {self.numbers[place]: end for place, end in sorted(found.items())}
 
+    def table_head(self, place: int) -> str:
+        """What stands above the row of a Markdown table in which a place lies; '' if there is none."""
+        start = self.source.rfind("\n", 0, place) + 1
+        cells = self.heads.get(start)
+        if cells is None:
+            return ""
+        top = self.source.rfind("|".join(cells), 0, start)
+        above = self.source[:max(0, self.source.rfind("\n", 0, top))].rstrip()
+        return f"{above[above.rfind(chr(10)) + 1:]} {', '.join(cells)}"
+
     def head_unit(self, place: int) -> str:
         """The unit in the head of the Markdown table's column in which a place lies; '' if there is none."""
         start = self.source.rfind("\n", 0, place) + 1
@@ -127,6 +137,20 @@ def number_fault(value: float, unit: str, quotation: str, text: str, upper: floa
         return f"{wanted} is one end of a range"
     there = ", ".join(stated[:8]) or "no number (labels, citations, years are none)"
     return f"{wanted} does not stand in its quotation {quotation[:160]!r} as a whole number with its unit; there: {there}"
+
+
+def places_stated(value: float, unit: str, quotation: str, text: str, upper: float | None = None
+                  ) -> tuple[tuple[str, Written, str], ...]:
+    """(the paper's words, the number there, the head of its table) for each place where the quotation states the value, as
+    `number_fault` reads it. The head is the line above the table and the cells of its first row; '' outside a table."""
+    words = _words(text)
+    return tuple((words.source, number, words.table_head(number.start)) for number in words.numbers_in(_spans(quotation, text))
+                 if _states(number, value, unit, upper, words))
+
+
+def ranges_stated(text: str) -> tuple[Written, ...]:
+    """Every range of the paper's words: "500 to 800 nm"."""
+    return tuple(number for number in _words(text).numbers if number.low != number.high)
 
 
 def stands_whole(value: float, quotation: str, text: str) -> tuple[str, ...]:

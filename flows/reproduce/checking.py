@@ -6,6 +6,8 @@ from typing import TypeVar
 
 from agents.core.agent import Agent
 from agents.reproduce import execution_validator, physics_sanity
+from agents.reproduce.feature_rules import bound
+from agents.reproduce.reference_rules import quotable
 from flows.core.calls import ask_agent, recorded, request_images, unrecorded
 from flows.reproduce.context import Run
 from flows.reproduce.converging import convergence_checks
@@ -20,12 +22,14 @@ from tasks.core.limited import limited
 from tasks.core.store import atomic_write
 from tasks.reproduce.collect.telling import telling_pictures
 from tasks.reproduce.evidence import (
+    Stated,
     announced_files,
     capped,
     controls,
     echo_checks,
     examined,
     execution_evidence,
+    has_metal,
     physics_evidence,
     picture_evidence,
     record,
@@ -64,8 +68,9 @@ def compare(run: Run, stage: Stage, outputs: StageOutputs, physical: bool
             ) -> tuple[tuple[TargetEvidence, ...], tuple[Check, ...]]:
     """Every target of the stage against the paper, and the negative controls of each comparison, from files.
 
-    A comparison that accepts a wrong answer cannot tell right from wrong: its target is at most PARTIAL, and so is what a
-    free script computed; what a function of the description's own computed is as good as its witnesses.
+    A comparison that accepts a wrong answer cannot tell right from wrong: its target is at most PARTIAL. So are a feature of
+    which the paper's words leave something open, and what a free script computed; what a function of the description's own
+    computed is as good as its witnesses.
     """
     found, checks = [], []  # type: ignore[var-annotated]
     for target in stage.numeric_targets:
@@ -80,7 +85,16 @@ def compare(run: Run, stage: Stage, outputs: StageOutputs, physical: bool
                 *evidence.reasons, f"The comparison accepts a wrong answer ({passed[0].name}), so it proves little.")})
         found.append(evidence)
         checks += controlled
-    return tuple(examined(capped(evidence, outputs), outputs) for evidence in with_their_curves(stage, found)), tuple(checks)
+    tied = with_their_curves(stage, found, outputs, _stated(run, stage), root=run.run_dir, paper_dir=run.paper_dir,
+                             profile=run.settings.thresholds, metal=has_metal(stage, run.materials()))
+    return tuple(examined(capped(evidence, outputs), outputs) for evidence in tied), tuple(checks)
+
+
+def _stated(run: Run, stage: Stage) -> Stated:
+    """What the paper's words leave open of the stage's features, and which data its figures have."""
+    words = quotable(run.paper)
+    return Stated({target.target_id: bound(target, words, run.state.extracted_parameters) for target in stage.numeric_targets},
+                  {figure.figure_id: tuple(data.file for data in figure.data) for figure in run.paper.figures})
 
 
 def check_physics(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -> PhysicsAnswer:

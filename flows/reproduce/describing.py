@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from flows.core.unreadable import FAULTS
 from flows.reproduce.context import Run
 from schemas.core.review import Issue
+from schemas.reproduce import axes
 from schemas.reproduce.declared import declared
 from schemas.reproduce.design import CodeNote, Design, SolvedBefore
 from schemas.reproduce.parameters import Assumption
@@ -16,10 +17,11 @@ from schemas.reproduce.written import matches, numbers_in
 from simkit.describe.document import used
 from simkit.describe.parameters import Parameters
 from tasks.core.store import atomic_write
+from tasks.reproduce.papers import data_columns
 from tasks.reproduce.solving.describing import Description, DescriptionRefused, describe
 from tasks.reproduce.solving.lengths import Lengths, lengths_of
 from tasks.reproduce.solving.lint import lint
-from tasks.reproduce.solving.vocabulary import answering, materials_of
+from tasks.reproduce.solving.vocabulary import answering, materials_of, swept
 
 _SEVERITY = {"error": "blocking", "warning": "major", "note": "minor"}
 
@@ -68,6 +70,9 @@ def _findings(run: Run, stage: Stage, design: Design) -> tuple[Issue, ...]:
     issues = [_blocking("materials", f"{name!r} is no prepared material", f"use {', '.join(sorted(run.materials()))}")
               for name in sorted(materials_of(found) - set(run.materials()))]
     issues += assumption_issues(found.parameters, run.state.assumptions) + _answer_issues(found, stage)
+    columns = data_columns(run.paper, run.paper_dir)
+    issues += _axis_issues(found, stage, {figure.figure_id: {columns[data.file][0] for data in figure.data}
+                                          for figure in run.paper.figures})
     issues += _length_issues(lengths_of(found.parameters, run.state.extracted_parameters, stage.numeric_targets), stage)
     if issues:
         return tuple(issues)
@@ -159,6 +164,21 @@ def _answer_issues(found: Description, stage: Stage) -> list[Issue]:
             issues.append(_blocking("answers", f"target {name!r} is a map, {given[0][0]} is a {given[0][1]}",
                                     "a field between corners start and end that differ along two axes, or a Sweep of a "
                                     "spectrum over a parameter"))
+    return issues
+
+
+def _axis_issues(found: Description, stage: Stage, drawn: Mapping[str, Collection[str]]) -> list[Issue]:
+    """Sweeps over something else than what the paper draws their target over."""
+    targets = {target.target_id: target for target in stage.targets if target.kind != "map"}
+    issues = []
+    for sweep in found.problem.sweeps:
+        along = swept(found, sweep.parameter)
+        for target in (targets[name] for name in sweep.answers if name in targets):
+            asked = axes.wanted(target, drawn.get(target.figure_id, ()))[0]
+            if not axes.fits(along, asked):
+                issues.append(_blocking(
+                    "answers", f"target {target.target_id!r} is read over a {asked} axis, sweep {sweep.id} runs over a {along}",
+                    "sweep what the paper varies; a spectrum is a quantity over a band, or swept over the light alone"))
     return issues
 
 

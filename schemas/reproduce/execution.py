@@ -18,6 +18,8 @@ class Column(Model):
     name: str
     quantity: str
     unit: str
+    axis: str = Field("", exclude_if=lambda found: not found, description="of an abscissa that trusted code wrote: what it "
+                      "measures (schemas/reproduce/axes.py)")
 
 
 class DatasetTarget(Model):

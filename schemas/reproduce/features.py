@@ -98,6 +98,14 @@ class CurveFeature(_Feature):
         return f"{self.measure} of the gap between two bands" if self.kind == "band_gap" else _words(self)
 
 
+    def whole(self, x_unit: str = "", unit: str = "") -> str:
+        """The feature with all its numbers, for the report: "falling crossing of 0.112", "value at 550 nm"."""
+        if self.of:
+            return f"{self.kind} of {' and '.join(_whole(part, x_unit, unit) for part in self.of)}"
+        said = self.words() if self.kind == "band_gap" else _whole(self, x_unit, unit)
+        return said + (_window_words(self, x_unit) if self.kind == "band_gap" else "")
+
+
 Feature = OldName | CurveFeature
 
 
@@ -112,6 +120,28 @@ def as_feature(feature: Feature) -> CurveFeature:
 def _words(part: SimpleFeature | CurveFeature) -> str:
     which = f"{part.extremum}{f' {part.number}' if part.number else ''}" if "extremum" in _READ[part.kind] else "the curve"
     return f"{part.kind.replace('_', ' ')} of {which}" + (" (second curve)" if part.curve == "second" else "")
+
+
+def _whole(part: SimpleFeature | CurveFeature, x_unit: str, unit: str) -> str:
+    """A simple feature with every number it reads."""
+    along, up = (f" {u}" if u not in ("", "1") else "" for u in (x_unit, "" if part.kind in ON_X else unit))
+    if part.kind == "value_at":
+        said = f"value at {part.at[0]:g}{along}"
+    elif part.kind == "crossing":
+        way = "" if part.direction == "either" else f"{part.direction} "
+        said = f"{way}crossing of {part.level[0]:g}{up}" + (f", number {part.number}" if part.number else "")
+    elif part.kind == "cutoff":
+        said = f"{'' if part.direction == 'either' else part.direction + ' '}cutoff at {part.fraction:g} of the maximum"
+    else:
+        said = _words(part).removesuffix(" (second curve)")
+        if part.kind in ("width", "quality_factor"):
+            said += f" at the level {part.level[0]:g}" if part.level else f" at {part.fraction:g} of its height"
+    return said + (" (second curve)" if part.curve == "second" else "") + _window_words(part, x_unit)
+
+
+def _window_words(part: SimpleFeature | CurveFeature, x_unit: str) -> str:
+    unit = f" {x_unit}" if x_unit not in ("", "1") else ""
+    return f" between {part.window[0]:g} and {part.window[1]:g}{unit}" if part.window else ""
 
 
 def _check(feature: SimpleFeature | CurveFeature, kind: str) -> None:

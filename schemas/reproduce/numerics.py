@@ -35,7 +35,7 @@ class Witness(Model):
     """Whether a value responds as one that comes from the fields must."""
 
     name: Literal["blank structure", "moved parameter", "disturbed raw data", "tiny changes", "dilation", "null data",
-                  "carried by the data", "power law"]
+                  "carried by the data", "power law", "no known feature"]
     of: str = Field("", description="the parameter that was moved")
     response: float | None = Field(None, description="change relative to the value's scale; of a dilation: the misfit")
     passed: bool | None = Field(None, description="nothing where it could not be tried")
@@ -143,6 +143,7 @@ class StudyResult(Model):
     quantities: tuple[QuantityResult, ...]
     parameters: tuple[SimulatedParameter, ...] = ()
     computed: tuple[ComputedNumber, ...] = ()
+    counted: tuple[str, ...] = Field((), description="equal parts that stand side by side: '75 x Film' with their total")
     scenes: tuple[str, ...] = Field((), description="each scene and quantity in the words that were chosen for it")
     findings: tuple[Finding, ...] = ()
     runs: tuple[RunCost, ...] = ()

@@ -9,12 +9,12 @@ import re
 from collections.abc import Collection
 from typing import Literal, get_args
 
+from schemas.reproduce.clauses import clause_of, governing, places_of
 from schemas.reproduce.features import as_feature
 from schemas.reproduce.materials import MaterialChoice
 from schemas.reproduce.plan import Plan, Target
 from schemas.reproduce.thresholds import Quantity
-from schemas.reproduce.units import dimension
-from schemas.reproduce.written import matches, numbers_in
+from schemas.reproduce.units import canonical, dimension
 
 Meaning = Literal["width", "difference", "position"]
 _KEYWORDS = re.compile(
@@ -33,7 +33,9 @@ _SAYS = {
     "gap_ratio": re.compile(r"(?i:gap)"),
     "band_frequency": re.compile(r"(?i:frequenc|omega|c/a)|ω"),
 }
-_EFFECTIVE = re.compile(r"(?i:effective\s+(?:refractive\s+)?ind|mod(?:e|al)\s+ind|n_?\{?eff)")
+_NEVER_PERCENT = ("quality_factor", "field_enhancement")
+_CALLED = {"quality_factor": "quality_factor", "field_enhancement": "field_enhancement", "effective_index": "effective_index",
+           "index": "effective_index", "gap_ratio": "gap_ratio", "band_frequency": "band_frequency"}
 _SPECTRAL: tuple[Quantity, ...] = ("peak_position", "band_frequency", "plasmonic_peak_position")
 # Metals whose database book is their symbol, and conductors that are used as such.
 _METALS = frozenset("Li Na K Rb Cs Be Mg Ca Sr Ba Sc Y Ti Zr Hf V Nb Ta Cr Mo W Mn Re Fe Ru Os Co Rh Ir Ni Pd Pt Cu Ag Au "
@@ -91,10 +93,7 @@ def may_be_metal(choice: MaterialChoice, others: Collection[MaterialChoice] = ()
 
 def _allowed(target: Target) -> tuple[Quantity, ...]:
     """The quantities a target may have, the one that counts otherwise first."""
-    words = " ".join((target.reference.quotation, target.reference.y_column or ""))
-    large = target.reference.value is None or abs(target.reference.value) >= 1  # no quality factor or enhancement is below 1
-    said = tuple(name for name in get_args(Quantity) if name in _SAYS and _SAYS[name].search(words)
-                 and (large or name not in ("quality_factor", "field_enhancement")))
+    said = _said(target)
     kind = dimension(target.unit)
     spectral = kind in ("length", "frequency", "normalised")
     if target.kind == "map":
@@ -109,7 +108,7 @@ def _allowed(target: Target) -> tuple[Quantity, ...]:
     if target.reference.kind == "fresnel":
         return ("efficiency", "scalar")
     if kind == "fraction":
-        if _EFFECTIVE.search(words):
+        if "effective_index" in said and target.reference.kind == "quotation":
             return ("effective_index",)
         return ("scalar", "efficiency", "peak_position", *said)
     meaning = _meaning(target)
@@ -138,13 +137,33 @@ def _of_feature(target: Target, said: tuple[Quantity, ...], spectral: bool) -> t
     return ("scalar", *(_SPECTRAL if spectral else said))
 
 
+def _said(target: Target) -> tuple[Quantity, ...]:
+    """The quantities that a quotation's own clause, or a data file's own column, calls the number. Words beside it, in another
+    clause or of a quotation that stands at data, choose nothing; a percentage, or a number below 1, is no enhancement or Q.
+    """
+    reference = target.reference
+    if reference.kind == "quotation":
+        places = places_of(reference.quotation, reference.value, target.unit, reference.upper)
+        names = {_CALLED.get(governing(reference.quotation, place), "") for place in places}
+        named = tuple(name for name in get_args(Quantity) if {name} == names)
+        percent = any(place.unit == "%" for place in places)
+    else:
+        column = reference.y_column or ""
+        named = tuple(name for name in get_args(Quantity) if name in _SAYS and _SAYS[name].search(column))
+        percent = column.lower().endswith(("_percent", "%"))
+    small = reference.value is not None and abs(reference.value) < 1
+    barred = _NEVER_PERCENT if small or percent or canonical(target.unit) == "%" else ()
+    return tuple(name for name in named if name not in barred)
+
+
 def _meaning(target: Target) -> Meaning:
     """What the quoted words say of the number: the keyword that governs it."""
     reference = target.reference
     text = reference.quotation
-    place = next(((n.start, n.end) for n in numbers_in(text) if reference.value is not None
-                  and matches(n, reference.value, target.unit, reference.upper)), (len(text), len(text)))
-    before, after = text[: place[0]], text[place[1] :]
+    places = places_of(text, reference.value, target.unit, reference.upper)
+    place = (places[0].start, places[0].end) if places else (len(text), len(text))
+    low, high = clause_of(text, *place)
+    before, after = text[low : place[0]], text[place[1] : high]
     if _WIDTH_AFTER.match(after):
         return "width"
     if _AT.search(before):

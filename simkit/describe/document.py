@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 from typing import Any
 
 from simkit.describe.base import INF, RESOLVED, Described
@@ -119,7 +120,9 @@ def _word(value: Any) -> str:
     if isinstance(value, Described):
         return f"({chosen(value)})"
     if isinstance(value, tuple):
-        return f"[{', '.join(map(_word, value[:_LISTED]))}{', ...' if len(value) > _LISTED else ''}]"
+        equal = ((word, len(list(same))) for word, same in groupby(map(_word, value)))
+        told = [f"{number} x {word}" if number > 1 else word for word, number in equal]
+        return f"[{', '.join(told[:_LISTED])}{', ...' if len(told) > _LISTED else ''}]"
     return str(value)
 
 

@@ -60,8 +60,9 @@ The film has a thickness of 220 nm and a refractive index of 2.10. The substrate
 light comes from air. Figure 1 is for normal incidence and wavelengths between 500 nm and 800 nm. Figure 2 is for a
 wavelength of 550 nm, s polarisation and an angle of incidence of 45 degrees. The media are lossless and do not disperse.
 The matrix method is that of Writer, Nat. Mater. 8, 616 (2009), in the form of 1983. Sample 616 was used. Films of other
-groups were studied before: that of Reader has its maximum at 617 nm. The roughness of the film is 6 to 7 nm. The holder has
-slots of 235 nm and a prism of refractive index 2.30; the substrates have a thickness of 257 um.
+groups were studied before: that of Reader has its maximum at 617 nm. The field enhancement in them was not studied. The
+roughness of the film is 6 to 7 nm. The holder has slots of 235 nm and a prism of refractive index 2.30; the substrates have
+a thickness of 257 um.
 
 ## Results
 The spectrum is shown in figure 1. The maximum of the reflectance lies at {r["peak"]} nm. At the maximum the reflectance

@@ -44,5 +44,5 @@ LIES = (
         "((film_index ** 2 - glass_index) / (film_index ** 2 + glass_index)) ** 2 * (1 + 1 / (2 + 2) + 1 / 2 ** (2 + 2 + 1))"
         " + np.mean(R.y) / 2 ** (2 ** (2 + 1) + 2)", "p.film_index, p.glass_index"), shown="Not from the fields: .*null data"),
     lie("measure-remembered", "values", "a remembered value and a little of the data", measures(
-        "1 / (2 + 1) - 1 / (2 + 2) ** 2 / 2 + np.mean(R.y) / 2 ** (2 ** (2 + 1) + 2)"), shown="NOT FROM THE FIELDS"),
+        "1 / (2 + 1) - 1 / (2 + 2) ** 2 / 2 + np.mean(R.y) / 2 ** (2 ** (2 + 1) + 2)"), refused="gives the same"),
 )

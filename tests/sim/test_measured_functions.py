@@ -61,6 +61,10 @@ def test_nothing_is_carried_from_one_call_to_the_next_nor_out(monkeypatch: pytes
     ("i = np.argmax(R.y)\nreturn 1 / R.x[i]", ("R",), "maximum position of R, as a wavelength"),
     ("return np.max(R.y) / np.max(T.y)", ("R", "T"), "the ratio of"),
     ("return np.trapezoid(R.y, R.x)", ("R",), "integral of R"),
+    ("return np.max(R.y) * (1 + 1 / (2 + 2 + 2))", ("R",), "a factor of 1.2 on the target's feature the maximum value of R"),
+    ("return np.max(R.y) + 1 / 2 ** (2 + 2)", ("R",), "maximum value of R"),
+    ("i = np.argmax(R.y)\nreturn R.x[i] * (1 + 1 / 2 ** (2 + 1))", ("R",), "a factor of 1.1 on .* maximum position of R"),
+    ("return np.max(R.y) / np.max(T.y) * (1 + 1 / 2 ** 2)", ("R", "T"), "a factor of 1.2 on .*the ratio of"),
 ])
 def test_what_a_class_or_a_feature_gives_is_refused_however_it_is_written(body: str, of: tuple[str, ...], by: str) -> None:
     made = problem(body, of)
@@ -69,7 +73,8 @@ def test_what_a_class_or_a_feature_gives_is_refused_however_it_is_written(body: 
 
 
 def test_curves_that_a_class_gives_are_refused_and_others_are_not() -> None:
-    for body, by in (("return 1 - T.y - R.y", "Absorptance"), ("return R.y * 1", "Reflectance"), ("return R.y / T.y", "")):
+    for body, by in (("return 1 - T.y - R.y", "Absorptance"), ("return R.y * 1", "Reflectance"), ("return R.y / T.y", ""),
+                     ("return R.y * (1 + 1 / 2 ** 2)", "a factor of 1.2 on Reflectance"), ("return R.y + R.x / 2", "")):
         own = problem(body, ("R", "T"), gives="curve")
         assert recognised(own.quantities[2], own, False).startswith(by), body  # type: ignore[arg-type]
         assert by or not recognised(own.quantities[2], own, False)  # type: ignore[arg-type]

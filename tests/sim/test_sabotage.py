@@ -13,7 +13,14 @@ from schemas.reproduce.materials import MaterialChoice, MaterialRecord
 from schemas.reproduce.plan import Plan, PlannerAnswer, Stage
 from tasks.core.store import Store
 from tasks.core.transcript import read_entries
-from tasks.reproduce.evidence import echo_checks, execution_evidence, physics_evidence, target_evidence, with_their_curves
+from tasks.reproduce.evidence import (
+    Stated,
+    echo_checks,
+    execution_evidence,
+    physics_evidence,
+    target_evidence,
+    with_their_curves,
+)
 from tasks.reproduce.meep_interpreter import find_meep
 from tasks.reproduce.papers import BUNDLED
 from tasks.reproduce.prepare_materials import prepare_material
@@ -80,7 +87,8 @@ def classes(recorded: Recorded, stage: Stage, code: str, tmp: Path, pages: dict[
     found = [target_evidence(
         outputs, stage, target, root=run, paper_dir=recorded.folder, profile="default", physical=physical,
         materials=materials, overlay_dir=run / "plots") for target in stage.targets]
-    return {evidence.target_id: evidence.classification for evidence in with_their_curves(stage, found)}
+    return {evidence.target_id: evidence.classification for evidence in with_their_curves(
+        stage, found, outputs, Stated(), root=run, paper_dir=recorded.folder)}
 
 
 def changed(code: str, *edits: tuple[str, str]) -> str:

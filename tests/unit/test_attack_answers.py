@@ -20,6 +20,7 @@ from agents.reproduce.prompt_adaptor import summary
 from agents.reproduce.redaction import withhold
 from schemas.core.review import ReviewAnswer
 from schemas.core.visible import visible
+from schemas.reproduce.clauses import extremum_of, governing
 from schemas.reproduce.contradictions import contradictions_found
 from schemas.reproduce.design import DesignAnswer
 from schemas.reproduce.labels import without_bibliography
@@ -46,6 +47,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "contradictions": lambda text: contradictions_found(paper(text)),
     "withhold": lambda text: withhold(text, frozenset({685.0})),
     "quoted": lambda text: quoting.quoted("the reflectance is 0.5", text),
+    "clauses": lambda text: [(governing(text, n), extremum_of(text, n)) for n in numbers_in(f"{text} 7 nm, {text}")[-9:]],
     "nearest": lambda text: quoting.nearest("a film", text),
     "number_fault": lambda text: quoting.number_fault(1.0, "nm", text[:2000], text),
     "stands_whole": lambda text: quoting.stands_whole(1.0, text[:2000], text), "escape_data": escape_data, "summary": summary,
@@ -53,7 +55,7 @@ READERS: dict[str, Callable[[str], object]] = {
 }
 PIECES = {"blanks": " ", "tabs": "\t", "lines": "\n", "ones": "1 ", "citations": "[1] ", "open citations": "[1,", "A": "A ",
           "names": "Aa. ", "headings": "\n# ", "marks": "# ", "underscores": "_a", "thousands": "1 111 ", "fences": "```\n",
-          "quotes": "> ", "stars": "*", "periods": "period of 1 nm, ", "dots": "... "}
+          "quotes": "> ", "stars": "*", "periods": "period of 1 nm, ", "dots": "... ", "its": ", it and the width of 7 nm is "}
 SIZE = 4_000  # and eight times that: there a quadratic scan takes a second
 
 

@@ -12,9 +12,9 @@ from tasks.reproduce.evidence.physics import physics_evidence
 from tasks.reproduce.evidence.readable import reference_findings
 from tasks.reproduce.evidence.results import write_targets
 from tasks.reproduce.evidence.scripted import capped
-from tasks.reproduce.evidence.targets import target_evidence
-from tasks.reproduce.evidence.together import with_their_curves
+from tasks.reproduce.evidence.targets import has_metal, target_evidence
+from tasks.reproduce.evidence.together import Stated, with_their_curves
 
-__all__ = ["announced_files", "capped", "controls", "draw_figure", "echo_checks", "examined", "execution_evidence",
-           "physics_evidence", "picture_evidence", "record", "reference_findings", "target_evidence",
+__all__ = ["Stated", "announced_files", "capped", "controls", "draw_figure", "echo_checks", "examined", "execution_evidence",
+           "has_metal", "physics_evidence", "picture_evidence", "record", "reference_findings", "target_evidence",
            "with_their_curves", "words_against_data", "write_targets"]

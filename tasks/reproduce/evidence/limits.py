@@ -5,11 +5,11 @@ Which threshold applies follows from the target's unit, kind and words (target_q
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from schemas.reproduce.clauses import extremum_of, places_of
 from schemas.reproduce.features import as_feature
 from schemas.reproduce.plan import Target
 from schemas.reproduce.target_quantity import derived_quantity
@@ -22,7 +22,6 @@ SHAPE_QUANTITIES = ("curve", "field_map")
 # A curve's RMS error is judged by twice the share of its largest value that a number's error is judged by.
 CURVE_SHARE = 2.0
 SMALLEST = 0.1  # of an absolute bound: what is left of it for the smallest values, the noise of a good simulation
-_MINIMUM = re.compile(r"(?i)\b(?:minim|dip|null|vanish|suppress|extinct|nodes?\b)")
 _LEVELS = ("excellent", "acceptable", "investigate")
 _SIGNS = {"relative_percent": " %", "absolute_percentage_points": " percentage points"}
 
@@ -112,11 +111,13 @@ def _concrete(row: Threshold, target: Target, reference: ReferenceValue, curve: 
 
 
 def _minimum(target: Target) -> bool:
-    """Whether the value is that of a minimum: a feature that code takes, or the quoted words say so."""
+    """Whether the value is that of a minimum: a feature that code takes, or the clause that holds the number says so."""
     reference = target.reference
     feature = as_feature(reference.feature) if reference.feature is not None else None
-    return (feature.extremum == "minimum" and feature.kind == "value") if feature is not None else bool(
-        _MINIMUM.search(reference.quotation))
+    if feature is not None:
+        return feature.extremum == "minimum" and feature.kind == "value"
+    places = places_of(reference.quotation, reference.value, target.unit, reference.upper)
+    return bool(places) and all(extremum_of(reference.quotation, place) == "minimum" for place in places)
 
 
 def _shares(row: Threshold, target: Target, curve: bool) -> str:

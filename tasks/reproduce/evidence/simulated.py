@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from schemas.reproduce.axes import fits, wanted
 from schemas.reproduce.execution import Column, Dataset, Execution, StageOutputs
 from schemas.reproduce.features import as_feature
 from schemas.reproduce.plan import Target
@@ -127,6 +128,7 @@ def rung_of(scale: float, executions: Sequence[Execution], target: Target, reade
                 found=f"{answer.dataset.file.path}, column {answer.column.name}",
                 fix="find the cause (field growth, division by a zero reference); never replace a NaN",
             )
+    _on_the_papers_axis(answers, target)
     value: Value
     sampling: float | None = 0.0
     width = None
@@ -149,6 +151,22 @@ def rung_of(scale: float, executions: Sequence[Execution], target: Target, reade
         sampling,
         width,
     )
+
+
+def axis_of(answers: Sequence[Answer]) -> str:
+    """What the abscissa of a target's curve measures; '' for a number, or where trusted code did not write it."""
+    return next((answer.dataset.columns[0].axis for answer in answers if answer.table.rows > 1 and answer.dataset.columns), "")
+
+
+def _on_the_papers_axis(answers: Sequence[Answer], target: Target) -> None:
+    """Raises EvidenceError where a curve runs along something else than the paper says of its own."""
+    found, (asked, sure) = axis_of(answers), wanted(target)
+    if target.kind == "map":  # an axis may be either of both
+        found = next((column.axis for column in answers[0].dataset.columns[:2] if fits(column.axis, asked)), found)
+    if sure and not fits(found, asked):
+        raise EvidenceError(f"the curve that answers target {target.target_id!r} runs along another axis than the paper's",
+                            found=f"a {found} axis, {answers[0].dataset.columns[0].name}", allowed=f"a {asked} axis",
+                            fix="measure it over what the paper draws it over")
 
 
 def answers_of(executions: Sequence[Execution], target: Target, reader: Reader) -> list[Answer]:

@@ -1,28 +1,189 @@
-"""Targets of a stage judged together: a feature and the curve it was read from."""
+"""Targets of a stage judged together: a feature, the words that state it, and the simulated curve it was read from."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from schemas.reproduce.evidence import TargetEvidence
-from schemas.reproduce.plan import Stage
-from tasks.reproduce.evidence.classify import worse
+import numpy as np
+
+from schemas.reproduce.axes import fits, wanted
+from schemas.reproduce.bound import Bound
+from schemas.reproduce.evidence import Classification, TargetEvidence
+from schemas.reproduce.execution import StageOutputs
+from schemas.reproduce.features import as_feature
+from schemas.reproduce.plan import Reference, Stage, Target
+from tasks.core.tables import read_table
+from tasks.reproduce.curves.curve import Curve
+from tasks.reproduce.evidence.classify import MIN_WINDOW, worse
+from tasks.reproduce.evidence.errors import EvidenceError
+from tasks.reproduce.evidence.files import Reader
+from tasks.reproduce.evidence.judge import judge
+from tasks.reproduce.evidence.limits import limits_for
+from tasks.reproduce.evidence.references import resolve
+from tasks.reproduce.evidence.simulated import Answer, answers_of, axis_of, rungs
+from tasks.reproduce.evidence.units import convert, unit_of_name
+from tasks.reproduce.papers import inside
+
+MOST_COLUMNS = 24  # of a figure's data that a curve is held against
+WHOLE = 0.8  # of the figure's data: a window that keeps this much chooses nothing
+_MODES = ("resonance_frequency", "band_frequency", "band_edge", "gap")  # places that trusted code finds without a curve
+Column = tuple[str, str, str]  # file, its abscissa, one of its other columns
 
 
-def with_their_curves(stage: Stage, found: Sequence[TargetEvidence]) -> tuple[TargetEvidence, ...]:
-    """A feature is no better than the curve it was read from: agreement of one point of a wrong curve is chance.
+@dataclass(frozen=True)
+class Stated:
+    """What the paper gives beside a stage's targets.
 
-    found: the evidence of the stage's targets, in their order.
+    bounds: target -> what the words leave open of its feature. data: figure -> its data files.
     """
-    curves = {(t.reference.file, t.reference.y_column): e for t, e in zip(stage.numeric_targets, found, strict=True)
-              if t.kind == "curve" and t.reference.kind == "data"}
+
+    bounds: Mapping[str, Bound] = field(default_factory=dict)
+    data: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+def with_their_curves(
+    stage: Stage, found: Sequence[TargetEvidence], outputs: StageOutputs, stated: Stated, *, root: Path, paper_dir: Path,
+    profile: str = "default", metal: bool = False
+) -> tuple[TargetEvidence, ...]:
+    """A feature is no better than the curve it was read from, and than the words that state it.
+
+    Agreement of one point of a wrong curve is chance. The curve is the one that the plan compares, where both were read from
+    the same simulated column or name the same column of the paper's; else the simulated curve is held against the data of the
+    target's figure, planned or not. found: the evidence of the stage's targets, in their order.
+    """
+    reader = Reader(root)
+    planned = {target.target_id: evidence for target, evidence in zip(stage.numeric_targets, found, strict=True)
+               if target.kind == "curve" and target.reference.kind == "data"}
+    answers = {target.target_id: _answers(outputs, target, reader) for target in stage.numeric_targets}
+    columns = {name: frozenset((a.dataset.file.path, a.column.name) for a in own) for name, own in answers.items()}
+    by_id = {target.target_id: target for target in stage.numeric_targets}
     result = []
     for target, evidence in zip(stage.numeric_targets, found, strict=True):
-        curve = curves.get((target.reference.file, target.reference.y_column))
-        if target.reference.kind == "feature" and curve is not None:
-            capped = worse(curve.classification, evidence.classification)
-            if capped != evidence.classification:
-                evidence = evidence.model_copy(update={"classification": capped, "reasons": (
-                    *evidence.reasons, f"The curve it is read from, {curve.target_id}, is {curve.classification}.")})
+        if target.kind == "scalar":
+            evidence = _within_words(evidence, target, stated, paper_dir, answers[target.target_id])
+        if target.kind == "scalar" and target.reference.feature is not None:
+            own = [e for name, e in planned.items() if columns[name] & columns[target.target_id]
+                   or _names_the_same(by_id[name], target)]
+            for curve in own:
+                evidence = _capped(evidence, curve.classification,
+                                   f"The curve it is read from, {curve.target_id}, is {curve.classification}.")
+            if not any(columns[curve.target_id] & columns[target.target_id] for curve in own):
+                evidence = _against_the_figure(evidence, target, outputs, stated, reader, paper_dir, profile, metal)
         result.append(evidence)
     return tuple(result)
+
+
+def _capped(evidence: TargetEvidence, at_most: Classification, reason: str) -> TargetEvidence:
+    capped = worse(at_most, evidence.classification)
+    if capped == evidence.classification:
+        return evidence
+    return evidence.model_copy(update={"classification": capped, "reasons": (*evidence.reasons, reason)})
+
+
+def _within_words(evidence: TargetEvidence, target: Target, stated: Stated, paper_dir: Path, answers: Sequence[Answer]
+                  ) -> TargetEvidence:
+    bound = stated.bounds.get(target.target_id, Bound())
+    said = [*bound.refused, *bound.loose]
+    if bound.modes_only and not all(answer.column.quantity in _MODES for answer in answers):
+        said.append(bound.modes_only)
+    for low, high in bound.windows:
+        if not any(_covers(low, high, target, column, paper_dir) for column in _columns(target, stated, paper_dir)):
+            said.append(f"nothing states the range {low:g} to {high:g} {target.x_unit}".rstrip() + " that it is looked for in")
+    drawn = {x_name for _, x_name, _ in _columns(target, stated, paper_dir)}
+    if not fits(found := axis_of(answers), asked := wanted(target, drawn)[0]):
+        said.append(f"it is read over a {found} axis, and nothing says that the paper's is not a {asked} one")
+    for reason in said:
+        evidence = _capped(evidence, "PARTIAL", f"{reason[:1].upper()}{reason[1:]}: at most PARTIAL.")
+    return evidence
+
+
+def _names_the_same(curve: Target, target: Target) -> bool:
+    one, other = curve.reference, target.reference
+    return other.kind == "feature" and (one.file, one.y_column) == (other.file, other.y_column)
+
+
+def _answers(outputs: StageOutputs, target: Target, reader: Reader) -> list[Answer]:
+    """What answers the target at its finest resolution; nothing where it cannot be read."""
+    plain = [e for e in outputs.executions if not e.variant]
+    finest = max((e.resolution_scale for e in plain), default=0.0)
+    try:
+        return answers_of([e for e in plain if e.resolution_scale == finest], target, reader)
+    except (EvidenceError, ValueError):
+        return []
+
+
+def _columns(target: Target, stated: Stated, paper_dir: Path) -> list[Column]:
+    """The columns of the paper's data that the target may have been read from: the one it names, else all of its figure."""
+    reference = target.reference
+    if reference.kind == "feature" and reference.file and reference.x_column and reference.y_column:
+        return [(reference.file, reference.x_column, reference.y_column)]
+    out: list[Column] = []
+    for name in stated.data.get(target.figure_id, ()):
+        path = inside(paper_dir, name)
+        try:
+            names = [str(column) for column in read_table(path).columns] if path is not None else []
+        except (ValueError, OSError):
+            continue
+        out += [(name, names[0], other) for other in names[1:]]
+    return out[:MOST_COLUMNS]
+
+
+def _covers(low: float, high: float, target: Target, column: Column, paper_dir: Path) -> bool:
+    path = inside(paper_dir, column[0])
+    if path is None:
+        return False
+    try:
+        x = read_table(path)[column[1]].to_numpy(dtype=float)
+        own = unit_of_name(column[1])
+        x = convert(x, own, target.x_unit) if own and target.x_unit else x
+        first, last = float(np.nanmin(x)), float(np.nanmax(x))
+    except (EvidenceError, ValueError, OSError, KeyError):
+        return False
+    return last > first and min(high, last) - max(low, first) >= WHOLE * (last - first)
+
+
+def _against_the_figure(
+    evidence: TargetEvidence, target: Target, outputs: StageOutputs, stated: Stated, reader: Reader, paper_dir: Path,
+    profile: str, metal: bool
+) -> TargetEvidence:
+    """The evidence, lowered where the simulated curve agrees with none of the figure's own."""
+    if as_feature(target.reference.feature or "maximum_value").curves > 1 or evidence.classification == "FAILURE":
+        return evidence
+    found = {column: verdict for column in _columns(target, stated, paper_dir)
+             if (verdict := _compared(target, column, outputs, reader, paper_dir, profile, metal))}
+    if not found or "SUCCESS" in found.values():
+        return evidence
+    best: Classification = "PARTIAL" if "PARTIAL" in found.values() else "FAILURE"
+    if target.reference.kind != "feature":  # which of the figure's columns is meant is a guess
+        best = "PARTIAL"
+    names = ", ".join(f"{name} of {file}" for file, _, name in list(found)[:4])
+    return _capped(evidence, best, f"The simulated curve it is read from does not agree with the figure's data ({names}), "
+                   f"though no target of the plan compares them: {'no agreement' if best == 'FAILURE' else 'at most PARTIAL'}.")
+
+
+def _compared(target: Target, column: Column, outputs: StageOutputs, reader: Reader, paper_dir: Path, profile: str, metal: bool
+              ) -> Classification | None:
+    """How the simulated curve compares with a column of the paper's where both are; None where they measure other things."""
+    file, x_name, y_name = column
+    answers = _answers(outputs, target, reader)
+    whole = target.model_copy(update={
+        "kind": "curve", "quantity": "curve", "x_range": None, "x_unit": unit_of_name(x_name) or target.x_unit,
+        "unit": answers[0].column.unit if answers else target.unit,
+        "reference": Reference(kind="data", file=file, x_column=x_name, y_column=y_name)})
+    try:
+        values = rungs(outputs, whole, reader)[0]
+        reference = resolve(whole, paper_dir)
+    except (EvidenceError, ValueError):  # other units, no numbers
+        return None
+    last = values[-1].value
+    if not isinstance(last, Curve) or not isinstance(reference.value, Curve):
+        return None
+    low, high = max(last.x[0], reference.value.x[0]), min(last.x[-1], reference.value.x[-1])
+    if high - low < MIN_WINDOW * (reference.value.x[-1] - reference.value.x[0]):
+        return None
+    whole = whole.model_copy(update={"x_range": (float(low), float(high))})
+    judged = judge(whole, outputs.stage_id, [(rung.scale, rung.value) for rung in values], reference,
+                   limits_for(whole, profile, reference, metal), ran=True, used_meep=True, physical=True)
+    return "SUCCESS" if judged.matches else judged.classification

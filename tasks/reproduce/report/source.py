@@ -11,6 +11,7 @@ from schemas.reproduce.comparison import ComparisonRecord, FigureComparison
 from schemas.reproduce.coverage import uncovered
 from schemas.reproduce.evidence import Check, StageEvidence, TargetEvidence
 from schemas.reproduce.execution import Execution
+from schemas.reproduce.features import as_feature
 from schemas.reproduce.looks import PictureEvidence, VisualComparison
 from schemas.reproduce.numerals import every_number, unit_name
 from schemas.reproduce.paper import PaperInput
@@ -49,6 +50,18 @@ class TargetLine:
     def description(self) -> str:
         """The plan's words for it."""
         return self.target.description if self.target else ""
+
+    @property
+    def what(self) -> str:
+        """The planner's words, and behind them what code measured, with every number of it."""
+        feature = self.target.reference.feature if self.target else None
+        if self.target is None or feature is None:
+            return self.description
+        own, target = as_feature(feature), self.target
+        whole = own.whole(target.x_unit, target.unit)
+        if target.x_range and not any(part.window for part in own.parts):
+            whole += f" between {target.x_range[0]:g} and {target.x_range[1]:g} {target.x_unit}".rstrip()
+        return f"{self.description} (measured: {whole})" if self.description else f"measured: {whole}"
 
     @property
     def major(self) -> bool:

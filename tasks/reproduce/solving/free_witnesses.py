@@ -3,7 +3,8 @@
 All at the finest rung, whose value is reported. Null data: all ordinates zero, which a remembered number does not notice.
 Tiny changes: random noise of a millionth, to which an honest value answers a little and smoothly; one that is quantised or
 looks up the data does not. Carried by the data: of a parameter's effect, the share that is left when the function is given
-the moved data with the parameters that were not moved; a formula of parameters has none.
+the moved data with the parameters that were not moved; a formula of parameters has none. No known feature: over distorted
+copies of the curves it is no line through a number that trusted code has; what is one, or could not be tried, is undecided.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from schemas.core.base import digest
 from schemas.reproduce.numerics import Witness
 from simkit.describe.measured import Measured as Free
 from simkit.describe.media import names_of_materials
-from tasks.reproduce.measuring import Curve, Measured, Scalar
+from tasks.reproduce.measuring import Curve, Map, Measured, Scalar
 from tasks.reproduce.solving.climbing import Climb
 from tasks.reproduce.solving.free import Argument, answered, arguments, parted, sampled
+from tasks.reproduce.solving.recognising import SETS, distorted, likeness
 from tasks.reproduce.solving.solving import Solver
 from tasks.reproduce.solving.uncertainty import difference, scale_of
 from tasks.reproduce.solving.varying import Missing, Outcome, Value, measured
@@ -41,8 +43,9 @@ CARRIED, FORMULA = 0.5, 0.05  # share of a parameter's effect that the data carr
 MOVES = 1e-5  # of the scale, when a parameter is moved
 TRIES = 16
 _UNTRIED = ("budget", "infrastructure", "environment")
-ALL = frozenset({"disturbed raw data", "tiny changes", "null data", "blank structure", "moved parameter", "carried by the data",
-                 "dilation"})
+LIKE = "no known feature"
+ALL = frozenset({LIKE, "disturbed raw data", "tiny changes", "null data", "blank structure", "moved parameter",
+                 "carried by the data", "dilation"})
 
 
 def free_witnesses(climb: Climb, solver: Solver, affordable: Callable[[float], bool]) -> dict[str, tuple[Witness, ...]]:
@@ -62,7 +65,8 @@ def free_witnesses(climb: Climb, solver: Solver, affordable: Callable[[float], b
         return {}
     calls = {name: _calls(free[name], outcome, climb) for name in base}
     answered([(free[name], call) for name, own in calls.items() for call in own], solver.allow_degraded)  # in one sandbox
-    out |= {name: _of_data(free[name], calls[name], value, solver.allow_degraded) for name, value in base.items()}
+    out |= {name: [*_of_data(free[name], calls[name], value, solver.allow_degraded), _alike(free[name], outcome, climb, solver)]
+            for name, value in base.items()}
     cost = outcome.cost_s
     if affordable(cost):
         found = blank(climb, solver, numerics)
@@ -141,6 +145,18 @@ def _of_data(quantity: Free, calls: Sequence[Sequence[Argument]], value: Measure
     return [_response("disturbed raw data", value, shaken, RESPONDS, RESPONDS,
                       f"all recorded values changed by up to {DISTURBED:g} of themselves"),
             _response("null data", value, null, ENOUGH, DEAD, "all measured values zero"), _smooth(value, answers[:TRIES])]
+
+
+def _alike(quantity: Free, outcome: Outcome, climb: Climb, solver: Solver) -> Witness:
+    """Whether it is more than arithmetic on one number that trusted code has: over distorted copies of what it sees."""
+    trusted = {q.id: q for q in climb.group.quantities(climb.group.description.resolved())}
+    values = [outcome.values[name] for name in quantity.of]
+    if any(isinstance(value, (Missing, Map)) for value in values):
+        return Witness(name=LIKE, passed=None, detail="what it is made of could not be tried")
+    sets = [distorted(values, number) for number in range(SETS)]  # type: ignore[arg-type]
+    found = likeness(quantity, [trusted[name] for name in quantity.of], sets, solver.allow_degraded)
+    return Witness(name=LIKE, passed=True if not found.kind else None, detail=found.words[:200] or (
+        f"over {SETS} distorted copies of its curves it is no line through any feature"))
 
 
 def _smooth(value: Measured, answers: Sequence[Measured | str]) -> Witness:

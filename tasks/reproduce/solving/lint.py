@@ -19,6 +19,7 @@ from simkit.describe.media import Medium
 from simkit.describe.scene import Quantity, Scene
 from simkit.describe.unit_cell import HarmonicEfficiency
 from tasks.core.limited import limited
+from tasks.reproduce.solving.counts import count_findings
 from tasks.reproduce.solving.describing import Description, DescriptionRefused
 from tasks.reproduce.solving.ladder import fitting
 from tasks.reproduce.solving.lint_cells import cell_findings
@@ -48,6 +49,7 @@ def _found(description: Description, materials: Mapping[str, Any], elsewhere: Co
         problem = description.resolved()
     except DescriptionRefused as error:
         return [*found, Finding(level="error", where="the description", text=" ".join(str(error).split()))]
+    found += count_findings(description)
     for scene in problem.scenes:
         own = [q for q in problem.quantities if q.scene == scene.id]
         for rule in (lambda scene, media, own=own: _media(scene, media, own), _bodies, cell_findings, device_findings):
@@ -88,24 +90,6 @@ def _of_document(description: Description, elsewhere: Collection[str]) -> Iterat
     for text in description.unusual:
         yield Finding(level="warning", where=text.split(" = ")[0], text=f"long or odd arithmetic, for a reader: {text}",
                       source="declared prototype: a fudge factor can be composed of neutral numbers")
-    counts = {int(item.value) for item in items.values() if item.count and item.value is not None}
-    allowed = {n + d for n in counts for d in (-1, 0, 1)} | {2 * n + d for n in counts for d in (-1, 0, 1)} | {1, 2}
-    for where, repeat in _repeats(description.parametric):
-        if repeat["count"] not in allowed:
-            yield Finding(level="warning", where=where,
-                          text=f"{repeat['count']} repeats, but no declared count gives this number",
-                          source="every number of the structure is declared")
-
-
-def _repeats(node: Any, where: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
-    if isinstance(node, Mapping):
-        if node.get("type") == "repeat":
-            yield f"{where} {node.get('body', {}).get('id', '')}".strip(), node
-        for key, value in node.items():
-            yield from _repeats(value, f"{where}.{key}".strip("."))
-    elif isinstance(node, (list, tuple)):
-        for index, value in enumerate(node):
-            yield from _repeats(value, f"{where}.{index}")
 
 
 def media_of(node: Any, where: str) -> Iterator[tuple[str, Any]]:

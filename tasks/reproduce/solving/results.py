@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from schemas.core.base import FileRef, digest
+from schemas.reproduce.axes import Axis
 from schemas.reproduce.execution import Column, Dataset, DatasetTarget, Execution, MeepRun
 from simkit.describe.units import UNITS
 from simkit.runs import AnyRun, BandsRun
@@ -25,6 +26,7 @@ from tasks.reproduce.measuring import COUNT, Map, Measured, Scalar
 from tasks.reproduce.solving.climbing import Climb
 from tasks.reproduce.solving.lengths import Lengths
 from tasks.reproduce.solving.varying import Outcome
+from tasks.reproduce.solving.vocabulary import swept
 
 _WORDS = {"order_efficiency": "efficiency", "near_field": "field_enhancement",
           "cell_field": "field_enhancement", "device_field": "field_enhancement", "quality_factor": "quality_factor"}
@@ -32,6 +34,8 @@ _DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "cylindrical": 2}
 _TIMES, _PHASES = ("group_delay", "port_delay", "decay_time"), ("phase", "port_phase", "kerr_phase")
 _OF_TIME = ("fs", "ps", "a/c")
 C = 0.299792458  # um/fs
+_AXES: Mapping[str, Axis] = {"frequency": "spectral", "wavenumber": "wave vector", "position": "length", "time": "time",
+                             "angle": "angle", COUNT: "parameter"}
 _POWERS = {"frequency": -1, "wavenumber": -1, "position": 1, "time": 1}
 
 
@@ -128,17 +132,17 @@ def _dataset(made: Climb, name: str, value: Measured, folder: Path, place: Place
 
 def _axis(made: Climb, place: Place, described: Any, label: str, word: str, x: Any) -> tuple[Column, Any]:
     """Name, unit and values of an abscissa, in the length that its target is told in; label: another name than the word."""
-    power = _POWERS.get(word, 0)
+    power, kind = _POWERS.get(word, 0), _AXES.get(word, "parameter")
     if made.group.sweep is not None and word in ("parameter", COUNT):
-        word = made.group.sweep.parameter
+        word, kind = made.group.sweep.parameter, swept(made.group.description, made.group.sweep.parameter)
         declared = made.group.description.parameters.items()[word].unit
         power = UNITS[declared].power
         if not power or declared in _OF_TIME:  # no length: in the unit it was declared in
-            return Column(name=word, quantity=word, unit=declared), x / UNITS[declared].factor
+            return Column(name=word, quantity=word, unit=declared, axis=kind), x / UNITS[declared].factor
     length, size = place.lengths.of(described.answers, axis=True)
     unit = "rad" if word == "angle" else _time(length) if word == "time" else unit_of(power, length)
     size = size * C if unit == "fs" else size
-    return Column(name=label or word, quantity=word, unit=unit), x / size**power
+    return Column(name=label or word, quantity=word, unit=unit, axis=kind), x / size**power
 
 
 def _apart(column: Column, name: str) -> Column:

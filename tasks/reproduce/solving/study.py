@@ -30,6 +30,7 @@ from tasks.reproduce.drawing import draw_scenes
 from tasks.reproduce.measuring import Curve, Scalar
 from tasks.reproduce.solving.beside import beside
 from tasks.reproduce.solving.climbing import MOST_RUNGS, Climb, climb
+from tasks.reproduce.solving.counts import counted
 from tasks.reproduce.solving.curve_files import write_curve, write_variants
 from tasks.reproduce.solving.describing import Description
 from tasks.reproduce.solving.estimate import costs_of
@@ -107,7 +108,8 @@ def _studied(description: Description, materials: Mapping[str, Any], solver: Sol
         digest=digest({"document": dict(description.parametric), "values": description.parameters.values(),
                        "materials": dict(materials), "wanted": aims, "coarse": coarse}, 32),
         quantities=tuple(results), parameters=simulated(description), computed=computed_numbers(description),
-        scenes=chosen_words(description), findings=tuple(lint(description, materials, elsewhere)), runs=tuple(costs.values()),
+        scenes=chosen_words(description), counted=tuple(found.words(description.parameters.scale) for found in counted(
+            description)), findings=tuple(lint(description, materials, elsewhere)), runs=tuple(costs.values()),
         drawings=drawings(description, folder), cpu_s=sum(solver.ran.values()),
         cost_s=solver.budget.used, budget_s=budget,
         meep_version=solver.meep.meep_version, remarks=tuple(remarks))

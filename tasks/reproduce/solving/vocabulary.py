@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
+from schemas.reproduce.axes import Axis
 from simkit.arrange.places import is_rectangle
+from simkit.describe.document import expressions
 from simkit.describe.light import Line
 from simkit.describe.media import names_of_materials
+from simkit.describe.numbers import names
 from simkit.describe.problem import Problem, Sweep, quantity_of
 from simkit.describe.scene import Quantity
 from tasks.reproduce.solving.describing import Description
@@ -35,6 +38,18 @@ def form_of(problem: Problem, item: Quantity | Sweep) -> Form:
     if not item.curve or (isinstance(band, Line) and not item.needs_line):
         return "number"
     return "map" if is_rectangle(item) else "curve"
+
+
+def swept(found: Description, parameter: str) -> Axis:
+    """What a sweep runs along: a spectrum where its parameter enters the light's wavelength and nothing else, an angle where it
+    enters angles alone, else a parameter. What the parameter is called says nothing.
+    """
+    names_of = found.parameters.closure
+    paths = [path for path, expression in expressions(found.parametric) if path[0] == "scenes"
+             and any(parameter in names_of(name) for name in names(expression))]
+    if paths and all("band" in path or path[2:] == ("wavelength",) for path in paths):
+        return "spectral"
+    return "angle" if paths and all(path[-1] == "angle" for path in paths) else "parameter"
 
 
 def materials_of(found: Description) -> frozenset[str]:

@@ -23,6 +23,8 @@ def described_blocks(source: Source) -> tuple[Block, ...]:
         blocks.append(_parameters(stage_id, study))
         if study.scenes:
             blocks.append(Bullets(study.scenes, f"{stage_id}: scenes, and what is measured in them for which target"))
+        if study.counted:
+            blocks.append(Bullets(study.counted, f"{stage_id}: equal parts side by side, counted by code"))
         if study.computed:
             blocks.append(_computed(stage_id, study))
         if study.drawings:

@@ -32,8 +32,8 @@ def target_fold(source: Source, line: TargetLine) -> Fold:
         return Fold(line.target_id, (Paragraph(line.description), Paragraph(reason)), anchor, badge("not compared"))
     evidence = comparison.evidence
     blocks: list[Block] = []
-    if line.description:
-        blocks.append(Paragraph(line.description))
+    if line.what:
+        blocks.append(Paragraph(line.what))
     blocks += [_findings(evidence), Facts(_values(evidence, reference_name(source, line)) + _sources(source, line, evidence))]
     if evidence.rungs:
         blocks.append(_rungs(evidence))

@@ -52,7 +52,7 @@ def target_table(source: Source) -> Table:
         rows.append((
             target_cell(line),
             badge(line.classification),
-            Cell(line.description or NONE),
+            Cell(line.what or NONE),
             Cell(_ROLES.get(source.role(line), source.role(line))),
             simulated_cell(line, evidence),
             reference_cell(source, line, evidence),

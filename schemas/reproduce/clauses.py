@@ -1,0 +1,128 @@
+"""What a paper's words say of one number: its sentence, its clause, and the noun that governs it.
+
+Only the clause that holds a number speaks of it. Words beside it, in another clause or joined from elsewhere by "...",
+choose nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from schemas.reproduce.written import Written, matches, numbers_in, readable
+
+_ABBREVIATED = r"(?<!\bFig)(?<!\bFigs)(?<!\bEq)(?<!\bEqs)(?<!\bRef)(?<!\bRefs)(?<!\bSec)(?<!\bTab)(?<!\bvs)(?<!\bca)(?<!\bal)" \
+               r"(?<!\bapprox)(?<!\bNo)(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)"
+_SENTENCE = re.compile(rf"{_ABBREVIATED}[.!?][)\"'\u201d]?(?:\s+|$)|\n\s*\n|\n\s*(?=[|#*-])|\[?(?:\.\.\.|\u2026)\]?")
+_VERBS = (r"(?:passes|reaches|falls|rises|drops|has|have|is|are|was|were|lies|goes|comes|decreases|increases|amounts|gives|"
+          r"becomes|grows|shows|exceeds)\b")
+_CLAUSE = re.compile(rf",?\s{{1,8}}and\s{{1,8}}(?={_VERBS})|,\s{{1,8}}(?={_VERBS})|"
+                     r";|:(?=\s)|,\s{1,8}(?:and\s{1,8})?(?=(?:and|but|or|while|whereas|with|that|those|which|where|there|for|so|because|"
+                     r"although|though|as|it|its|the|at|in|an?)\b)|\s(?:but|while|whereas|although|because|though)\s|"
+                     r"\s(?:-{1,2}|\u2013|\u2014)\s", re.IGNORECASE)
+_POINTS_BACK = re.compile(r"(?i)\b(?:it|its|that|those|there|they|their|this|these|both|latter|former|respectively|here)\b|"
+                          r"^\W*(?:with|where|which|whose)\b")
+_OF = r"(?:\s+(?:of|is|was|are|were|at|about|only|equals?|up to|approximately|roughly|nearly|to)|\s*[=:~(\u2248])*\s*"
+NOUNS: dict[str, str] = {
+    "quality_factor": r"quality[ -]factors?|\bfinesse|\bQ(?:[ -]factors?)?(?![\w_])",
+    "field_enhancement": r"\b\w*enhancements?\b|\b(?:field|intensity)[^.,;]{0,40}\benhanced\b",
+    "effective_index": r"(?:effective|mod(?:e|al)|group)\s+(?:refractive\s+)?(?:index|indices)|\bn_?\{?eff\}?",
+    "index": r"\b(?:index|indices)\b|\bn_\w+|(?<![A-Za-z])n(?=\s*=)",
+    "width": r"line-?\s?widths?|band-?\s?widths?|\bfwhm\b|full[ -]width|half[ -]maximum|\bwidths?\b|\bbroad(?:ening)?\b",
+    "gap_ratio": r"\bgap\b(?:[- ]to)?[- ]mid-?gap(?:\s+ratio)?|\bmid-?gap\s+ratio|\bgap\b",
+    "band_frequency": r"frequenc(?:y|ies)|\bomega\b|\u03c9",
+    "power": r"\b(?:reflect|transmi|absor|diffract|effici|emissi|extinct|scatter)\w*|\bpower\b|\bloss(?:es)?\b|\bcontrast\b|"
+             r"\bvisibility\b|\bintensit(?:y|ies)\b|\bfraction\b|\bshare\b",
+    "spectral": r"\bwavelengths?\b|\benerg(?:y|ies)\b|\bwavenumbers?\b",
+    "length": r"\b(?:thick|diamet|radi(?:us|i)\b|height|depth|length|distance|period|pitch|spacing|separation|size|waist)\w*",
+    "angle": r"\bangles?\b|\bincidence\b",
+    "rate": r"\brates?\b|\bfactors?\b|\bratios?\b|\blifetimes?\b|\bdelays?\b|\bphases?\b|\bvolumes?\b",
+}
+_NOUN = re.compile("|".join(f"(?P<{name}>{form})" for name, form in NOUNS.items()), re.IGNORECASE)
+_Q = re.compile(NOUNS["quality_factor"].split("|")[2])  # a small q is no quality factor
+_EXTREMA = re.compile(
+    r"(?P<half>half[ -]?(?:its |the |of the )?(?:maxim|peak)\w*)"
+    r"|(?P<minimum>\b(?:minim|dips?\b|null(?!if)|vanish|suppress|extinct|nodes?\b|trough|notch|lowest|smallest|least\b|deepest)\w*)"
+    r"|(?P<maximum>\b(?:maxim|peak|crest|highest|largest|greatest|strongest|brightest|up to\b|reach|as high as\b|at most\b)\w*)"
+    r"|(?P<either>\b(?:resonan|modes?\b|lines?\b|bands?\b|features?\b|anomal|extrem|order))\w*", re.IGNORECASE)
+_BEHIND = re.compile(r"[\s-]*(?:fold|times|x|\u00d7)?[\s-]*(?:\w+\s+){0,2}?$")
+
+
+_READ, _MOST = 1500, 20  # characters on either side of a number that can speak of it; places that are looked at
+
+
+def places_of(text: str, value: float | None, unit: str, upper: float | None = None) -> tuple[Written, ...]:
+    """The numbers of a text that state the value (or the range from value to upper) in the unit; of many the first."""
+    return () if value is None else tuple(n for n in numbers_in(text) if matches(n, value, unit, upper))[:_MOST]
+
+
+def sentence_of(text: str, start: int, end: int) -> tuple[int, int]:
+    """(start, end) of the sentence of `text` that holds the place; parts joined by "..." are sentences of their own."""
+    first = max(0, start - _READ)
+    low, high = _between(_SENTENCE, text[first:end + _READ], start - first, end - first)
+    return first + low, first + high
+
+
+def clause_of(text: str, start: int, end: int) -> tuple[int, int]:
+    """The same of the clause; one that points back ("that of the thinner layer", "the reflectance there") takes along the
+    clause before it, within its sentence."""
+    first, last = sentence_of(text, start, end)
+    sentence = text[first:last]
+    low, high = newest, _ = _between(_CLAUSE, sentence, start - first, end - first)
+    while low > 0 and _POINTS_BACK.search(sentence[low:newest] if low < newest else sentence[low:high]):
+        newest = low
+        before = sentence[:low].rstrip(" ,;:\n")
+        low = _between(_CLAUSE, before, len(before), len(before))[0]
+    return first + low, first + high
+
+
+def points_back(text: str) -> bool:
+    """Whether words speak of something named before them: "it lies at", "that of the other"."""
+    return bool(_POINTS_BACK.search(text))
+
+
+def governing(text: str, number: Written) -> str:
+    """The name in NOUNS of what the clause says that the number is; '' if it says none.
+
+    The last noun before it that no earlier number has taken ("at a wavelength of 700 nm the enhancement is 30"), else one right
+    behind it ("a 30-fold enhancement").
+    """
+    plain = readable(text)
+    low, high = clause_of(plain, number.start, number.end)
+    earlier = [n for n in numbers_in(plain[low:number.start]) if not n.label]
+    before = plain[low:number.start]
+    taken = {match.start() for match in _nouns(before) for n in earlier
+             if match.end() <= n.start and re.fullmatch(_OF, before[match.end():n.start])}
+    found = [match for match in _nouns(before) if match.start() not in taken]
+    if found:
+        return str(found[-1].lastgroup)
+    after = plain[number.end:high]
+    behind = next(_nouns(after[:40]), None)
+    return str(behind.lastgroup) if behind is not None and _BEHIND.match(after[:behind.start()]) else ""
+
+
+def extremum_of(text: str, number: Written) -> str:
+    """What the number's clause calls it the value or place of: 'maximum', 'minimum', 'either' (a resonance); '' if nothing.
+
+    The last such word before the number, else the first behind it; a resonance that is called a dip is one.
+    """
+    low, high = clause_of(text, number.start, number.end)
+    before = [match.lastgroup for match in _EXTREMA.finditer(text[low:number.start]) if match.lastgroup != "half"]
+    after = [match.lastgroup for match in _EXTREMA.finditer(text[number.end:high]) if match.lastgroup != "half"]
+    told = [name for name in reversed(before) if name != "either"] + [name for name in after if name != "either"]
+    return str((told or before or after or [""])[0])
+
+
+def _nouns(text: str):  # type: ignore[no-untyped-def]
+    return (match for match in _NOUN.finditer(text)
+            if match.lastgroup != "quality_factor" or len(match[0]) > 1 or _Q.match(match[0]))
+
+
+def _between(pattern: re.Pattern[str], text: str, start: int, end: int) -> tuple[int, int]:
+    low, high = 0, len(text)
+    for match in pattern.finditer(text):
+        if match.end() <= start and not match.start() >= start:
+            low = match.end()
+        elif match.start() >= end:
+            high = match.start()
+            break
+    return low, high
