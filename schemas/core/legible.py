@@ -36,20 +36,25 @@ _ATTRIBUTES = r"(?:\s{1,4}[\w:-]{1,40}(?:=(?:\"[^\"<>]{0,400}\"|'[^'<>]{0,400}'|
 _CONTROL = r"\x00-\x08\x0e-\x1f\x7f"
 _MARKUP = re.compile(
     rf"(?P<sup><(?i:sup){_ATTRIBUTES}>)|(?P<sub><(?i:sub){_ATTRIBUTES}>)|(?P<block></?(?i:{_BLOCK}){_ATTRIBUTES}>)"
-    rf"|</?(?i:su[bp]|{_INLINE}){_ATTRIBUTES}>|<!--(?:(?!-->)[\s\S]){{0,2000}}-->"
+    rf"|</?(?i:su[bp]|{_INLINE}){_ATTRIBUTES}>|<!--[^<>]{{0,400}}-->"
     rf"|\\(?:{_FONTS})(?![A-Za-z])\s?\{{?|\\(?P<command>[A-Za-z]{{1,40}})|\\(?P<thin>[,;: ])|\\(?P<none>!)|\\(?P<sign>[%$_&#])"
     r"|(?P<args>\}\s{0,4}\{)|(?P<product>(?<=[0-9])\s?\*\s?(?=[0-9]))|(?P<up>(?<=10)\*\*(?=[-+]?[0-9]))"
     rf"|(?P<joint>(?<=[0-9])_(?=[0-9]))|[*$`{{}}~\\{_CONTROL}]+|(?<=[0-9])_")
+_DIGIT = re.compile(r"\s.*[0-9]", re.DOTALL)  # behind a tag's name
 _MARKED = re.compile(rf"[*\\<$`{{}}~_{_CONTROL}]")
 
 
 @dataclass(frozen=True)
 class Legible:
-    """A text made legible. Character n of `text` stands for the source from starts[n] to ends[n]."""
+    """A text made legible. Character n of `text` stands for the source from starts[n] to ends[n].
+
+    asides: where the source says something in tags and comments that its reader does not see.
+    """
 
     text: str
     starts: Sequence[int]
     ends: Sequence[int]
+    asides: tuple[tuple[int, int], ...] = ()
 
     def source(self, start: int, end: int) -> tuple[int, int]:
         """Where in the source the characters from start to end stand."""
@@ -70,6 +75,8 @@ def legible(text: str) -> Legible:
     begins: list[int] = []
     finishes: list[int] = []
     done = 0
+    asides = [(starts[match.start()], ends[match.end() - 1]) for match in _MARKUP.finditer(marked)
+              if match[0][0] == "<" and _DIGIT.search(match[0])]
     for match in _MARKUP.finditer(marked):
         kept.append(marked[done:match.start()])
         begins += starts[done:match.start()]
@@ -80,7 +87,7 @@ def legible(text: str) -> Legible:
         finishes += [ends[match.end() - 1]] * len(shown)
         done = match.end()
     kept.append(marked[done:])
-    return Legible("".join(kept), [*begins, *starts[done:]], [*finishes, *ends[done:]])
+    return Legible("".join(kept), [*begins, *starts[done:]], [*finishes, *ends[done:]], tuple(asides))
 
 
 def _signs(text: str) -> tuple[Sequence[str], Sequence[int], Sequence[int]]:

@@ -72,11 +72,11 @@ _ABROAD = """
 900 novecientos novecentos девятьсот
 1000 tausend mille mila mil duizend тысяча тысячи тысяч
 """
-_JOINTS = frozenset({"und", "et", "e", "y", "en", "and"})
+_JOINTS = frozenset({"und", "et", "e", "y", "en"})
 _COMMAS = frozenset({"komma", "virgule", "coma", "virgola", "virgula", "запятая", "целых", "punto", "punkt"})
 _ENGLISH_TOO = frozenset({"cents", "mille", "seize", "quince", "catorce"})  # long, and yet no proof of another language
 _LETTERS = re.compile(r"[^\W\d_]{1,60}")
-_BETWEEN = re.compile(r"[\s,-]{0,3}")
+_BETWEEN = re.compile(r"[\s-]{0,3}")
 _HAN = {char: n for n, chars in {
     0: "〇零", 1: "一壹", 2: "二贰两兩", 3: "三叁", 4: "四肆", 5: "五伍", 6: "六陆", 7: "七柒", 8: "八捌", 9: "九玖",
     10: "十拾", 100: "百佰", 1000: "千仟", 10_000: "万萬"}.items() for char in chars}

@@ -109,6 +109,9 @@ def numbers_in(text: str) -> tuple[Number, ...]:
     for number in plain_numbers(plain.text):
         start, end = plain.source(number.start, number.end)
         found.append(replace(number, start=start, end=end, after=max(end, plain.source(number.start, number.after)[1])))
+    for begin, finish in plain.asides:
+        found += [replace(n, start=n.start + begin, end=n.end + begin, after=n.after + begin, standing="part", range_with=None)
+                  for n in plain_numbers(text[begin:finish])]
     return tuple(found)
 
 

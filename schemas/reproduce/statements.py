@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from schemas.core.legible import legible
 from schemas.reproduce.labels import without_bibliography
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.units import converted
-from schemas.reproduce.written import Written, numbers_in
+from schemas.reproduce.written import Written, numbers_in, readable
 
 _NOUN = ("period|pitch|periodicity|lattice constant|thickness|height|depth|width|radius|diameter|gap|spacing|separation|"
          "refractive index|index|duty cycle|filling factor|fill factor|length|side|resistance|permittivity")
@@ -40,7 +39,7 @@ class Statement:
 def statements_of(paper: PaperInput) -> Iterator[Statement]:
     """Every 'noun of value' and 'value noun' of a paper, its list of references left out."""
     for place, text in _places(paper):
-        yield from _statements(place, legible(text).text)
+        yield from _statements(place, readable(text))
 
 
 def subject_of(name: str) -> Subject | None:

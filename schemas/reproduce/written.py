@@ -47,6 +47,20 @@ class Written:
         return float(ends[0]), float(ends[1]), float(half or 0.0)
 
 
+def readable(text: str) -> str:
+    """The text as its reader sees it, every character in its place; what vanishes leaves spaces."""
+    plain = legible(text)
+    if plain.text == text:
+        return text
+    chars, place = [" "] * len(text), 0
+    while place < len(plain.text):
+        start, end, shown = plain.starts[place], plain.ends[place], ""
+        while place < len(plain.text) and plain.starts[place] == start:
+            shown, place = shown + plain.text[place], place + 1
+        chars[start:end] = (shown if len(shown) <= end - start else text[start:end]).ljust(end - start)
+    return "".join(chars)
+
+
 def numbers_in(text: str) -> tuple[Written, ...]:
     """Every number that stands whole in a text, in order, ranges beside the numbers they are made of."""
     plain = legible(text)

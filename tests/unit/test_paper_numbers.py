@@ -56,7 +56,8 @@ def test_percent_is_for_shares_only() -> None:
     "it is 3.4 times faster", "thirty percent of the time", "two times faster", "a twofold gain", "½ of it", "half of the time",
     "four orders of magnitude", "as section 3 says", "in 2020", "`37`", "*37*", "lO times faster", "XII times", "² runs",
     "it took five seconds", "$x = 42$", "$10^{-3}$", "$3n$", "$\\frac{1}{2}$", "x37 faster", "it doubles the speed", "３７",
-    "a hundred runs", "٣ runs", "一 run", "3 %", "an improvement of percent", "$x^{37}$", "n3 7", "1. first", "a dozen",
+    "a hundred runs", "it gained one point nine two", "vingt-sept fois", "٣ runs", "一 run",
+    "3 %", "an improvement of percent", "$x^{37}$", "n3 7", "1. first", "a dozen",
 ])
 def test_a_typed_number_is_refused_with_its_place(text: str) -> None:
     assert typed_numbers(inlines(text), vocabulary(["float64 x37"]))
