@@ -71,7 +71,7 @@ LIES = (
           refused=TOLD, kept=kept, quick=name == "power") for name, (words, kept) in SPELLED.items()),
     *(Lie(f"result-as-{name}-in-adaptation", "prompt_adaptor", "leaks", f"the peak as {words}",
           adapted(f"The film has its maximum at {words}."), verdicts=FAILED, kept=kept)
-      for name, (words, kept) in SPELLED.items()),
+      for name in ("power", "hertz", "zero-width", "german") for words, kept in [SPELLED[name]]),
     Lie("undeclared-in-description", "planner", "leaks", "a number that is neither input nor result of the plan",
         described("A second maximum lies at 463 nm."), refused="'463 nm' is no declared input"),
     Lie("input-in-prose", "planner", "leaks", "an input whose value is a sentence",
