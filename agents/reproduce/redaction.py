@@ -35,6 +35,7 @@ NEAR, BRACKET = 0.01, 0.03
 # Numbers with more digits are a program's own output: masking them near a result would tell that the result is near.
 _MACHINE = 6
 _BARE = re.compile(r"(?:[\s,;:()\[\]~<>=±×*/$^{}\\+-]|and|to|by|or|x|a|\.\.\.|…)*")  # what may stand between an input's numbers
+_UNSAID = ("1/cm", "Hz", "rad/s")  # units of such numbers that may go without saying
 # Counts and indices, that say how many or which one, and a half.
 COUNTS = 12
 # Numeric fields that are about the machine, and ranges, which prose_rules.py refuses where they state a result.
@@ -187,6 +188,10 @@ def _hides(value: float, unit: str, secrets: frozenset[float]) -> bool:
     if _common(abs(value), unit) or _known(value, unit, secrets):
         return False
     near = NEAR if digits(value) <= _MACHINE else 1e-4
+    if unit == "" and abs(value) >= 1000 and any(  # "a wavenumber of 13875"
+            same(value, other, secret, _unit(secret, secrets), 0.1 * near) for other in _UNSAID for secret in secrets
+            if _unit(secret, secrets)):
+        return True
     return any(same(value, unit, secret, _unit(secret, secrets), near)
                or (digits(secret) >= 3 and abs(abs(value) - secret) <= 1e-6 * secret) for secret in secrets)
 

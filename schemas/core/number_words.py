@@ -53,23 +53,23 @@ _ABROAD = """
 17 siebzehn diecisiete diciassette dezassete dezessete семнадцать
 18 dieciocho diciotto dezoito восемнадцать
 19 diecinueve diciannove dezanove dezenove девятнадцать
-20 zwanzig vingt vingts veinte veinti venti vent vinte twintig двадцать
-30 dreissig dreißig trente treinta trenta trent trinta dertig тридцать
-40 vierzig quarante cuarenta quaranta quarant quarenta veertig сорок
-50 fünfzig cinquante cincuenta cinquanta cinquant cinquenta vijftig пятьдесят
-60 sechzig soixante sesenta sessanta sessant sessenta zestig шестьдесят
-70 siebzig septante setenta settanta settant zeventig семьдесят
-80 achtzig octante huitante ochenta ottanta ottant oitenta tachtig восемьдесят
-90 neunzig nonante noventa novanta novant negentig девяносто
+20 zwanzig vingt vingts veinte veinti venti vent vinte twintig двадцать двадцати
+30 dreissig dreißig trente treinta trenta trent trinta dertig тридцать тридцати
+40 vierzig quarante cuarenta quaranta quarant quarenta veertig сорок сорока
+50 fünfzig cinquante cincuenta cinquanta cinquant cinquenta vijftig пятьдесят пятидесяти
+60 sechzig soixante sesenta sessanta sessant sessenta zestig шестьдесят шестидесяти
+70 siebzig septante setenta settanta settant zeventig семьдесят семидесяти
+80 achtzig octante huitante ochenta ottanta ottant oitenta tachtig восемьдесят восьмидесяти
+90 neunzig nonante noventa novanta novant negentig девяносто девяноста
 100 hundert cent cents cien ciento cento cem honderd сто
-200 doscientos duzentos двести
-300 trescientos trezentos триста
-400 cuatrocientos quatrocentos четыреста
-500 quinientos quinhentos пятьсот
-600 seiscientos seiscentos шестьсот
-700 setecientos setecentos семьсот
-800 ochocientos oitocentos восемьсот
-900 novecientos novecentos девятьсот
+200 doscientos duzentos двести двухсот
+300 trescientos trezentos триста трёхсот
+400 cuatrocientos quatrocentos четыреста четырёхсот
+500 quinientos quinhentos пятьсот пятисот
+600 seiscientos seiscentos шестьсот шестисот
+700 setecientos setecentos семьсот семисот
+800 ochocientos oitocentos восемьсот восьмисот
+900 novecientos novecentos девятьсот девятисот
 1000 tausend mille mila mil duizend тысяча тысячи тысяч
 """
 _JOINTS = frozenset({"und", "et", "e", "y", "en"})
@@ -161,6 +161,8 @@ def _grammatical(tokens: Sequence[tuple[str, int, int]]) -> list[Said]:
             place = after if said else place
         if said:
             value, half = value + float(f"0.{''.join(said)}"), 0.5 * 10.0 ** -len("".join(said))
+            while place < len(tokens) and words[place] in _BIG:  # one point two thousand
+                value, half, place = value * _BIG[words[place]], half * _BIG[words[place]], place + 1
         found.append(Said(value, tokens[first][1], tokens[place - 1][2], "whole", half))
     return [said for said in found if said.value < _LARGEST]
 
@@ -213,7 +215,12 @@ def _as_spelled(words: Sequence[str]) -> float | None:
 
 @lru_cache(maxsize=1)
 def _lexicon() -> dict[str, int]:
-    return {_base(word): int(line.split()[0]) for line in _ABROAD.strip().splitlines() for word in line.split()[1:]}
+    return _VALUES | {_base(word): int(line.split()[0]) for line in _ABROAD.strip().splitlines() for word in line.split()[1:]}
+
+
+@lru_cache(maxsize=1)
+def _english_only() -> frozenset[str]:
+    return frozenset(_VALUES) - {_base(word) for word in _ABROAD.split()}
 
 
 @lru_cache(maxsize=1)
@@ -230,7 +237,7 @@ def _base(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _split(word: str) -> tuple[str, ...]:
-    """The number words that a compound is made of: siebenhundertzwanzig; () if it is none."""
+    """The number words that a compound is made of: siebenhundertzwanzig, sevenhundredtwenty; () if it is none."""
     found: list[str] = []
     place = 0
     while place < len(word):
@@ -250,6 +257,7 @@ def _abroad(text: str) -> Iterator[Said]:
         parts: tuple[str, ...] = ()
         if match is not None and match[0][:2] in _beginnings():
             parts = (match[0],) if match[0] in _JOINTS or match[0] in _commas() else _split(match[0])
+            parts = () if len(parts) == 1 and parts[0] in _english_only() else parts
         near = match is not None and run and _BETWEEN.fullmatch(base, run[-1][2], match.start())
         if run and not (parts and near and len(run) < _MOST_WORDS):
             yield from _foreign(run)

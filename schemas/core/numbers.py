@@ -25,7 +25,7 @@ _TO_THE = r"\s?to\s(?:the\s)?(?:power\s(?:of\s)?)?(?P<said>(?:minus\s|-)?(?:[0-9
 _RAISED = r"\s?(?:\^|\*\*)\s?\(?\s?(?P<{}>[-+]?\s?[0-9]{{1,5}})\)?"
 _POWER = (r"(?:[eE](?P<e>[-+]?[0-9]{1,5})(?![0-9]|\.[0-9])|\s{0,2}(?:[×x*·]|times\s(?:by\s)?)\s{0,2}(?:10|ten)\b(?:"
           + _RAISED.format("up") + "|" + _TO_THE + r"|[ \u2009](?P<lost>-?\s?[1-9][0-9]?)(?![0-9]))"
-          r"|\s{0,2}[×x]\s{0,2}10(?P<run>[1-9][0-9]?)(?![0-9.])|\s{1,2}10"
+          r"|[ \u2009-](?P<big>hundred|thousand|million|billion)\b|\s{0,2}[×x]\s{0,2}10(?P<run>[1-9][0-9]?)(?![0-9.])|\s{1,2}10"
           + _RAISED.format("bare") + ")?")
 _LIST = re.compile(r"\s*(?:,\s*(?:and|or)|,|;|and|or|×|x|by|to|-|through)\s*")
 _RANGE = re.compile(r"\s*(?:-|to|through|and|until|up to|\.\.\.?|…)\s*", re.IGNORECASE)
@@ -41,7 +41,7 @@ def _point_for_comma(body: str) -> str:
 
 
 def _usual(body: str) -> str:
-    return _point_for_comma(body) if body.startswith("0,") else re.sub("[,\u2009' -]", "", body)
+    return _point_for_comma(body) if body.startswith("0,") else re.sub("[,\u2009' \n-]", "", body)
 
 
 _Form = tuple[re.Pattern[str], Callable[[str], str]]
@@ -55,9 +55,11 @@ _SECOND: tuple[_Form, ...] = (  # what else the same signs may mean
     (_with_power(r"(?<![0-9.,])[1-9][0-9]{0,2}(?:\.[0-9]{3})+,[0-9]{1,6}"),
      lambda body: body.replace(".", "").replace(",", ".")),
     (_with_power(r"(?<![0-9.,])[0-9]{1,6}·[0-9]{1,12}(?![0-9])"), lambda body: body.replace("·", ".")),
-    (_with_power(r"(?<![0-9.,])(?<![0-9][ -])[0-9](?:[ \u2009-][0-9]){2,12}(?![0-9])(?:[ \u2009]?\.[ \u2009]?[0-9]{1,6})?"),
-     _usual),
+    (_with_power(r"(?<![0-9.,])(?<![0-9][ -])[0-9]{1,3}(?:[ \u2009\n-][0-9]{1,3}){1,12}(?![0-9])"
+                 r"(?:[ \u2009]?\.[ \u2009]?[0-9]{1,6})?"), _usual),
     (_with_power(r"(?<![0-9.,])[0-9]{1,6}(?: \.[ ]?|\. )[0-9]{1,6}"), _usual))
+_UNIT_BEFORE = re.compile(r"(?:[(\[/|]|\bin\s|\A|\s)(?P<unit>[^\s()\[\]|:=]{1,10})"
+                          r"(?:[)\]]|[)\]]?\s?(?:[:=|]|is\b|of\b|was\b))\s{0,2}\Z")
 _TIMES_TEN = re.compile(r"[×x]\s{0,2}(10[1-9][0-9]?)(?![0-9.])")
 _PLUS = re.compile(r"\s{0,16}(?:±|\+/-)\s{0,16}(?P<plus>[0-9]{1,40}(?:\.[0-9]{1,40})?(?P<e>[eE][-+]?[0-9]{1,3})?)")
 _RATIO = re.compile(r"(?<![\w.,/])([0-9]{1,6}(?:\.[0-9]{1,12})?)\s?[/\u2044]\s?([0-9]{1,6}(?:\.[0-9]{1,12})?)(?![\w/]|\.[0-9])")
@@ -147,6 +149,7 @@ def _digit_numbers(plain: str) -> list[Number]:
     decimal = [n for n in commas if n.unit and n.standing == "whole"]
     second = [n for n in commas if not (n.unit and n.standing == "whole")]
     second += [*(n for form in _SECOND for n in _read_all(form, plain)), *_fractions(plain)]
+    second += [replace(n, unit=unit) for n in found if not n.unit and (unit := _unit_before(plain, n.start))]
     return [*_outside(found, decimal), *decimal,
             *(replace(n, standing="hidden") for n in second if n.unit or not n.value.is_integer())]
 
@@ -160,6 +163,16 @@ def _fractions(plain: str) -> Iterator[Number]:
         yield Number(float(match["plus"]), *_with_unit(plain, match.start("plus"), match.end()))
     for match in _TIMES_TEN.finditer(plain):
         yield Number(float(match[1]), *_with_unit(plain, match.start(1), match.end()))
+
+
+def _unit_before(plain: str, start: int) -> str:
+    """The unit that stands before a number: "frequency (THz): 416"; '' if none does."""
+    match = _UNIT_BEFORE.search(plain, max(0, start - 24), start)
+    for written in (match["unit"], match["unit"].partition("/")[2]) if match else ():
+        unit, end = unit_behind(written, 0)
+        if unit and end == len(written) and unit not in _NO_ROMAN:
+            return unit
+    return ""
 
 
 def _with_unit(plain: str, start: int, end: int) -> tuple[str, int, int, int]:
@@ -217,6 +230,8 @@ def _exponent(match: re.Match[str]) -> int | None:
         word = re.sub(r"^(?:minus\s|-)", "", said)
         power = float(word) if word.isdigit() else next((one.value for one in said_numbers(word) if one.english), None)
         return None if power is None else sign * int(min(power, _LARGEST_POWER))
+    if match["big"]:
+        return {"hundred": 2, "thousand": 3, "million": 6, "billion": 9}[match["big"]]
     written = match["alone"] or match["e"] or match["up"] or match["lost"] or match["run"] or match["bare"] or "0"
     return int("".join(written.split()))
 

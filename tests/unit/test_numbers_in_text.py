@@ -129,7 +129,7 @@ def test_names_and_pronouns_hold_no_amount(text):
         ("several hundred nm", "part"),
         ("1.550 um", "whole hidden"),
         ("45 ± 20.7 nm", "whole hidden"),
-        ("layer 1 550 nm", "whole whole whole"),
+        ("layer 1 550 nm", "whole whole whole hidden"),
     ],
 )
 def test_what_is_no_whole_number_is_told_from_one(text, standings):
@@ -175,6 +175,12 @@ def test_a_quotation_states_what_stands_whole_and_nothing_else(text, found):
         "872 ‰",
         "R720.7 nm",
         "7 2 0 . 7 nm",
+        "7 20.7 nm",
+        "frequency (THz): 416",
+        "f/THz = 416",
+        "a wavenumber of 13875",
+        "1.2 thousand",
+        "sevenhundredtwenty nm",
         "seven two oh point seven",
         "seven twenty nm",
         "0 ± 720.7 nm",
