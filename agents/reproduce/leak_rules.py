@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from agents.reproduce.quoting import SENTENCE_END, has_number, normal, quoted
-from agents.reproduce.redaction import numbers_in, telling
+from agents.reproduce.redaction import telling, values_in
 from schemas.core.review import Issue
 from schemas.reproduce.parameters import Assumption, ExtractedParameter
 from schemas.reproduce.plan import Plan
@@ -49,7 +49,7 @@ def _results(plan: Plan, extracted: tuple[ExtractedParameter, ...]) -> Iterator[
             yield target.target_id, target.reference.value
     for parameter in extracted:
         if parameter.role == "result":
-            yield from ((f"result {parameter.name}", number) for number in numbers_in(parameter.value) if telling(number))
+            yield from ((f"result {parameter.name}", number) for number in values_in(parameter.value) if telling(number))
 
 
 def _result_words(plan: Plan, extracted: tuple[ExtractedParameter, ...]) -> list[str]:
@@ -62,10 +62,10 @@ def _inputs(plan: Plan, extracted: tuple[ExtractedParameter, ...], assumptions: 
     """Where each number stands, the number, and the words quoted for it."""
     for p in extracted:
         if p.role == "input":
-            yield from ((f"parameter {p.name}", number, ()) for number in numbers_in(p.value))
+            yield from ((f"parameter {p.name}", number, ()) for number in values_in(p.value))
     for assumption in assumptions:
         if assumption.source != "user":
-            yield from ((f"assumption {assumption.assumption_id}", number, ()) for number in numbers_in(assumption.value))
+            yield from ((f"assumption {assumption.assumption_id}", number, ()) for number in values_in(assumption.value))
     for material in plan.materials:
         if material.index is not None:
             yield f"material {material.name}", material.index, (material.source,)

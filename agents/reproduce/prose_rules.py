@@ -1,8 +1,8 @@
 """Numbers in the planner's prose: what designer and coder read may hold declared inputs and counts, and nothing else.
 
 The planner has read what the paper found. A number it lets slip into a description, a criterion or a reason reaches agents
-that must stay blind: one that states or brackets a result blocks the plan, one that is neither declared (a quoted input, an
-assumption, a material, a target's range) nor harmless (a count, a tolerance, an angle) is reported.
+that must stay blind: one that states or brackets a result blocks the plan, and so does one that is neither declared (a quoted
+input, an assumption, a material, a target's range) nor harmless (a count, a tolerance, a right angle).
 """
 
 from __future__ import annotations
@@ -10,13 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agents.reproduce.redaction import COUNTS, gives_away, secret_values, states_a_result
+from agents.reproduce.redaction import COUNTS, gives_away, secret_values, stated_in, states_a_result
+from schemas.core.numbers import Number, numbers_in, quantities_in
 from schemas.core.review import Issue
-from schemas.reproduce.numerals import Numeral, numerals, quantities_in, same, unit_name
+from schemas.core.unit_forms import unit_name
 from schemas.reproduce.parameters import Assumption, ExtractedParameter
 from schemas.reproduce.plan import Plan
+from schemas.reproduce.same_number import same
 from schemas.reproduce.state import ReproState
 
+_COUNTED = ("", "a", "m", "s", "pi", "wavelengths", "pi/a", "2pi/a")  # 2a, 0.5 pi; a letter behind a count is often a name
 _RIGHT_ANGLES = frozenset({0.0, 90.0, 180.0, 360.0})
 _LABEL = re.compile(r"(?:fig(?:ure)?s?|tab(?:le)?|eqs?|equations?|sec(?:tion)?|ref|stage|step|appendix|part)[. (\[]*\Z",
                     re.IGNORECASE)
@@ -30,15 +33,16 @@ _ROUNDING = 1e-3
 
 
 def prose_issues(plan: Plan, extracted: tuple[ExtractedParameter, ...], assumptions: tuple[Assumption, ...]) -> list[Issue]:
-    """A blocking issue for each number, name or range that states a result; a major one for each other undeclared number."""
+    """A blocking issue for each number, name or range that states a result, and for each other number that nobody declared."""
     inputs = _declared(plan, extracted, assumptions)
     secrets = secret_values(ReproState(paper_id="plan", run_id="plan", plan=plan, extracted_parameters=extracted,
                                        assumptions=assumptions))
     issues = []
-    for where, text in _prose(plan, assumptions):
+    for where, text in _prose(plan, extracted, assumptions):
         told = {n.start for n in gives_away(text, secrets) if not _is_label(n, text) and not _is_tolerance(n, text)}
-        issues += [_issue(where, text[n.start:n.after].strip(), n.start in told) for n in numerals(text)
-                   if n.start in told or not (_neutral(n, text) or _is_declared(n, inputs))]
+        found = {n.start: n for n in reversed(numbers_in(text)) if n.start in told or not (
+            n.standing == "hidden" or _neutral(n, text) or _is_declared(n, inputs))}
+        issues += [_issue(where, text[n.start:n.after].strip(), n.start in told) for _, n in sorted(found.items())]
     for where, name in _names(plan, extracted, assumptions):
         if gives_away(_JOINTS[1].sub(" ", _JOINTS[0].sub(".", name)), secrets):
             issues.append(Issue(severity="blocking", where=where, description=f"the name {name!r} states a result, and the "
@@ -51,8 +55,9 @@ def prose_issues(plan: Plan, extracted: tuple[ExtractedParameter, ...], assumpti
     return issues
 
 
-def _prose(plan: Plan, assumptions: tuple[Assumption, ...]) -> Iterator[tuple[str, str]]:
-    """(place, text) of all that designer and coder read of the planner's words."""
+def _prose(plan: Plan, extracted: tuple[ExtractedParameter, ...], assumptions: tuple[Assumption, ...]
+           ) -> Iterator[tuple[str, str]]:
+    """(place, text) of all that designer and coder read of the planner's words; an input that is no bare number is words."""
     for stage in plan.stages:
         yield f"{stage.stage_id}, name", stage.name
         yield f"{stage.stage_id}, description", stage.description
@@ -60,6 +65,9 @@ def _prose(plan: Plan, assumptions: tuple[Assumption, ...]) -> Iterator[tuple[st
             yield f"{stage.stage_id}, validation_criteria {number}", criterion
         for target in stage.targets:
             yield f"{stage.stage_id}/{target.target_id}, description", target.description
+    for parameter in extracted:
+        if parameter.role == "input" and not stated_in(parameter.value):
+            yield f"parameter {parameter.name}, value", parameter.value
     for assumption in assumptions:
         if not assumption.source == "user":
             yield f"assumption {assumption.assumption_id}, parameter", assumption.parameter
@@ -79,7 +87,7 @@ def _names(plan: Plan, extracted: tuple[ExtractedParameter, ...], assumptions: t
 
 def _declared(plan: Plan, extracted: tuple[ExtractedParameter, ...], assumptions: tuple[Assumption, ...]
               ) -> list[tuple[float, str]]:
-    found = [(value, unit or p.unit) for p in extracted if p.role == "input" for value, unit in quantities_in(p.value)]
+    found = [(value, unit or p.unit) for p in extracted if p.role == "input" for value, unit in stated_in(p.value)]
     found += [pair for assumption in assumptions for pair in quantities_in(assumption.value)]
     for material in plan.materials:
         found += [(end, "um") for end in material.band_um]
@@ -90,33 +98,35 @@ def _declared(plan: Plan, extracted: tuple[ExtractedParameter, ...], assumptions
     return [(abs(value), unit_name(unit) if unit else "") for value, unit in found]
 
 
-def _is_declared(numeral: Numeral, inputs: list[tuple[float, str]]) -> bool:
+def _is_declared(number: Number, inputs: list[tuple[float, str]]) -> bool:
     """Whether it is an input in any unit, or twice or half of one: a diameter for a radius."""
-    return any(same(numeral.value * factor, numeral.unit, *one, _ROUNDING) for one in inputs for factor in (1.0, 2.0, 0.5))
+    return any(same(number.value * factor, number.any_unit, *one, _ROUNDING) for one in inputs for factor in (1.0, 2.0, 0.5))
 
 
-def _neutral(numeral: Numeral, text: str) -> bool:
-    value, before = abs(numeral.value), text[:numeral.start]
-    if _is_label(numeral, text) or _is_tolerance(numeral, text):
+def _neutral(number: Number, text: str) -> bool:
+    value, before, unit = abs(number.value), text[:number.start], number.any_unit
+    if not number.unit and value.is_integer() and value <= COUNTS:
         return True
-    if numeral.unit == "deg":
+    if _is_label(number, text) or _is_tolerance(number, text):
+        return True
+    if unit == "deg":
         return value in _RIGHT_ANGLES
-    if numeral.unit == "%":
+    if unit == "%":
         return value in (0.0, 100.0)
-    if numeral.unit:
-        return value == 0
+    if unit not in _COUNTED:
+        return value in (0, 1)  # "one micrometre" is the unit itself
     if value == 0.5 or (value.is_integer() and value <= COUNTS):
         return True
     return value in _YEARS and (before.rstrip().endswith("(") or bool(re.search(r"[A-Z]\w+,? \Z", before)))
 
 
-def _is_label(numeral: Numeral, text: str) -> bool:
-    return numeral.unit == "" and bool(_LABEL.search(text[:numeral.start]))
+def _is_label(number: Number, text: str) -> bool:
+    return number.any_unit == "" and bool(_LABEL.search(text[:number.start]))
 
 
-def _is_tolerance(numeral: Numeral, text: str) -> bool:
+def _is_tolerance(number: Number, text: str) -> bool:
     """A percentage that says how closely something must agree; where it equals a result it is still masked."""
-    return numeral.unit == "%" and abs(numeral.value) <= _LOOSEST and bool(_TOLERANCE.search(text[:numeral.start]))
+    return number.any_unit == "%" and abs(number.value) <= _LOOSEST and bool(_TOLERANCE.search(text[:number.start]))
 
 
 def _range_issue(where: str, name: str, ends: tuple[float, ...]) -> Issue:
@@ -128,5 +138,5 @@ def _issue(where: str, number: str, result: bool) -> Issue:
     if result:
         return Issue(severity="blocking", where=where, description=f"{number!r} states or brackets a result of the paper, and "
                      "the agents that read this must not know it", fix="leave it out: name the quantity, not its value")
-    return Issue(severity="major", where=where, description=f"{number!r} is no declared input", fix="declare it (a quoted "
+    return Issue(severity="blocking", where=where, description=f"{number!r} is no declared input", fix="declare it (a quoted "
                  "input parameter, an assumption with its value, or x_range), or say it without the number")

@@ -17,10 +17,12 @@ from typing import Any
 from agents.core.rendering import plain
 from agents.reproduce.quoting import normal
 from schemas.core.adaptation import AdaptationRecord
+from schemas.core.numbers import Number, numbers_in, quantities_in
+from schemas.core.unit_forms import unit_name
 from schemas.reproduce.features import as_feature
-from schemas.reproduce.numerals import Numeral, digits, numerals, quantities_in, same, unit_name
 from schemas.reproduce.parameters import Assumption, ExtractedParameter
 from schemas.reproduce.plan import Stage
+from schemas.reproduce.same_number import digits, same
 from schemas.reproduce.state import ReproState
 
 WITHHELD = "[withheld]"
@@ -28,11 +30,12 @@ WITHHELD = "[withheld]"
 BLIND: frozenset[str] = frozenset(
     {"simulation_designer", "design_reviewer", "code_generator", "code_reviewer", "physics_sanity"}
 )
-_NUMBER = re.compile(r"(?<![\w.])[-+\u2212]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\.?\d)")
 # A number this close to a result gives it away; a range does whose ends are both this close, on either side.
 NEAR, BRACKET = 0.01, 0.03
 # Numbers with more digits are a program's own output: masking them near a result would tell that the result is near.
 _MACHINE = 6
+_BARE = re.compile(r"(?:[\s,;:()\[\]~<>=±×*/$^{}\\+-]|and|to|by|or|x|a|\.\.\.|…)*")  # what may stand between an input's numbers
+_UNSAID = ("1/cm", "Hz", "rad/s")  # units of such numbers that may go without saying
 # Counts and indices, that say how many or which one, and a half.
 COUNTS = 12
 # Numeric fields that are about the machine, and ranges, which prose_rules.py refuses where they state a result.
@@ -78,13 +81,15 @@ def blind_parameters(parameters: tuple[ExtractedParameter, ...]) -> tuple[Extrac
     Their quotations keep only numbers that are inputs: a table's row states what was found beside what was used.
     """
     inputs = tuple(parameter for parameter in parameters if parameter.role == "input")
-    known = {number * factor for p in inputs for number in numbers_in(p.value) for factor in (1.0, 1e3, 1e-3, 1e2, 1e-2)}
+    known = [(value, unit or p.unit) for p in inputs for value, unit in stated_in(p.value)]
+    known = [(value, unit_name(unit) if unit else "") for value, unit in known]
 
-    def mask(match: re.Match[str]) -> str:
-        number = float(match[0].replace("\u2212", "-"))
-        return match[0] if any(_same(number, value) for value in known) else WITHHELD
+    def shown(text: str) -> str:
+        found = numbers_in(text)
+        places = {(n.start, n.end) for n in found if any(_stated(n, *one) for one in known)}
+        return _cut(text, [n for n in found if (n.start, n.end) not in places and not _common(abs(n.value), n.any_unit)])
 
-    return tuple(p.model_copy(update={"quotation": _NUMBER.sub(mask, p.quotation)}) for p in inputs)
+    return tuple(p.model_copy(update={"quotation": shown(p.quotation)}) for p in inputs)
 
 
 def blind_assumptions(assumptions: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
@@ -105,14 +110,16 @@ def secret_values(state: ReproState) -> frozenset[float]:
     found += [(record.stated, record.unit) for record in state.comparison_history if record.stated is not None]
     if state.stage_evidence is not None:
         found += [(t.reference, t.unit) for t in state.stage_evidence.targets if t.reference is not None]
-    found += [(number, p.unit) for p in state.extracted_parameters if p.role == "result" for number in numbers_in(p.value)]
+    found += [(number, unit or p.unit) for p in state.extracted_parameters if p.role == "result"
+              for number, unit in quantities_in(p.value)]
     told = [normal(words) for words in (*(t.reference.quotation for stage in stages for t in stage.targets),
                                         *(p.quotation for p in state.extracted_parameters if p.role == "result")) if words]
-    known = [(number, p.unit) for p in state.extracted_parameters if p.role == "input" for number in numbers_in(p.value)
+    known = [(number, unit or p.unit) for p in state.extracted_parameters if p.role == "input"
+             for number, unit in stated_in(p.value)
              if not any(normal(p.quotation) in words or words in normal(p.quotation) for words in told)]
     # an agent's assumption unmasks nothing: the planner has seen the results; nor does a person's free advice
     known += [(number, "") for assumption in blind_assumptions(state.assumptions) if assumption.source == "user"
-              and assumption.parameter != "guidance" for number in numbers_in(assumption.value)]
+              and assumption.parameter != "guidance" for number in values_in(assumption.value)]
     chosen = (*(state.plan.materials if state.plan else ()), *(change.choice for change in state.material_changes))
     known += [(m.index, "1") for m in chosen if m.index is not None]
     known += [(number.value, number.unit) for m in chosen for term in m.terms for number in term.numbers]
@@ -132,34 +139,47 @@ def withhold(value: Any, secrets: frozenset[float]) -> Any:
         return WITHHELD if _hides(float(value), "", secrets) else value
     if not isinstance(value, str):
         return value
-    for numeral in reversed(gives_away(value, secrets)):
-        value = value[:numeral.start] + WITHHELD + value[numeral.end:]
-    return value
+    foreign = [n for n in numbers_in(value) if n.words == "foreign" and n.value > COUNTS
+               and not _known(n.value, n.any_unit, secrets)]  # no agent counts in another language but to hide something
+    return _cut(value, [*gives_away(value, secrets), *foreign])
 
 
-def gives_away(text: str, secrets: frozenset[float]) -> list[Numeral]:
+def _cut(text: str, numbers: Iterable[Number]) -> str:
+    """The text with WITHHELD in place of the numbers; readings of the same digits are one place."""
+    end = len(text) + 1
+    for start, stop in sorted({(n.start, n.end) for n in numbers}, key=lambda span: (span[1], -span[0]), reverse=True):
+        if stop <= end:
+            text, end = text[:start] + WITHHELD + text[stop:], start
+        elif start < end:
+            text, end = text[:start] + text[end:], start
+    return text
+
+
+def gives_away(text: str, secrets: frozenset[float]) -> list[Number]:
     """The numbers of a text that state a result or bracket it tightly, in order."""
-    found = numerals(text)
-    told = {place for place, numeral in enumerate(found) if _hides(numeral.value, numeral.unit, secrets)}
-    for place, numeral in enumerate(found):
-        if numeral.range_with is not None and brackets(numeral, found[numeral.range_with], secrets):
-            told |= {place, numeral.range_with}
-    return [found[place] for place in sorted(told)]
+    found = numbers_in(text)
+    inputs = {(n.start, n.end) for n in found if n.standing != "hidden" and _known(n.value, n.any_unit, secrets)}
+    told = {place for place, n in enumerate(found) if (n.start, n.end) not in inputs and _hides(n.value, n.any_unit, secrets)
+            and (n.unit or not _common(abs(n.value), ""))}
+    for place, number in enumerate(found):
+        if number.range_with is not None and brackets(number, found[number.range_with], secrets):
+            told |= {place, number.range_with}
+    return sorted((found[place] for place in told), key=lambda n: (n.start, n.end))
 
 
-def brackets(low: Numeral, high: Numeral, secrets: frozenset[float]) -> bool:
+def brackets(low: Number, high: Number, secrets: frozenset[float]) -> bool:
     """Whether a range is so tight around a result that it states it; ends that are inputs do not count."""
-    if _known(low.value, low.unit, secrets) and _known(high.value, high.unit, secrets):
+    if _known(low.value, low.any_unit, secrets) and _known(high.value, high.any_unit, secrets):
         return False
     middle = (abs(low.value) + abs(high.value)) / 2
     half = abs(abs(high.value) - abs(low.value)) / 2
     return bool(middle) and half / middle < BRACKET and any(
-        same(middle, low.unit or high.unit, secret, _unit(secret, secrets), half / middle) for secret in secrets)
+        same(middle, low.any_unit or high.any_unit, secret, _unit(secret, secrets), half / middle) for secret in secrets)
 
 
 def states_a_result(ends: tuple[float, ...], unit: str, secrets: frozenset[float]) -> bool:
     """Whether a target's range begins or ends at a result, or is so tight around one that it states it."""
-    low, high = (Numeral(end, unit_name(unit), 0, 0, 0) for end in ends)
+    low, high = (Number(end, unit_name(unit), 0, 0, 0) for end in ends)
     exact = any(same(end, low.unit, secret, _unit(secret, secrets), 1e-6) for end in ends if telling(end) for secret in secrets)
     return exact or brackets(low, high, secrets)
 
@@ -168,12 +188,16 @@ def _hides(value: float, unit: str, secrets: frozenset[float]) -> bool:
     if _common(abs(value), unit) or _known(value, unit, secrets):
         return False
     near = NEAR if digits(value) <= _MACHINE else 1e-4
+    if unit == "" and abs(value) >= 1000 and any(  # "a wavenumber of 13875"
+            same(value, other, secret, _unit(secret, secrets), 0.1 * near) for other in _UNSAID for secret in secrets
+            if _unit(secret, secrets)):
+        return True
     return any(same(value, unit, secret, _unit(secret, secrets), near)
                or (digits(secret) >= 3 and abs(abs(value) - secret) <= 1e-6 * secret) for secret in secrets)
 
 
 def _common(value: float, unit: str) -> bool:
-    if unit in ("", "1"):
+    if unit in ("", "1", "a"):
         return value == 0.5 or (value.is_integer() and value <= COUNTS)
     return value == 0 or (unit == "%" and value == 100)
 
@@ -201,13 +225,23 @@ def _masked(record: AdaptationRecord, secrets: frozenset[float]) -> AdaptationRe
     return record.model_copy(update={"adaptation": record.adaptation.model_copy(update={"content": content})})
 
 
-def numbers_in(text: str) -> list[float]:
+def values_in(text: str) -> list[float]:
     """Every number of a text that is not part of a word, also those in words, without sign."""
     return [abs(value) for value, _ in quantities_in(text)]
 
 
-def _same(one: float, other: float) -> bool:
-    return abs(abs(one) - abs(other)) <= 1e-9 * max(abs(one), abs(other))
+def stated_in(value: str) -> list[tuple[float, str]]:
+    """(value, unit) of the numbers of an input that is a number, a list or a range; () for prose, which declares nothing."""
+    rest, end = "", 0
+    numbers = [n for n in numbers_in(value) if n.standing != "hidden"]
+    for n in numbers:
+        rest, end = rest + value[end:n.start], max(end, n.after)
+    rest += value[end:]
+    return [(n.value, n.any_unit) for n in numbers] if _BARE.fullmatch(rest) else []
+
+
+def _stated(number: Number, value: float, unit: str) -> bool:
+    return same(number.value, number.any_unit, value, unit, 1e-9)
 
 
 def telling(value: float) -> bool:

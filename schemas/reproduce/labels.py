@@ -1,6 +1,6 @@
 """Numbers of a paper that count or cite and state nothing: figures, equations, references, headings, pages, years.
 
-Everything here works on text as `schemas.reproduce.written.readable` leaves it: dashes are '-', markup is blank.
+Everything here works on text as `schemas.core.legible` leaves it: dashes are "-", markup is blank.
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ from simkit.describe.units import canonical as described
 
 Dimension = Literal["fraction", "length", "frequency", "normalised", "wave vector", "time", "angle", "area", "other"]
 
-LENGTH_M = {"pm": 1e-12, "angstrom": 1e-10, "nm": 1e-9, "um": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0}
+LENGTH_M = {"fm": 1e-15, "pm": 1e-12, "angstrom": 1e-10, "nm": 1e-9, "um": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 1e3}
+TIME_S = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "ps": 1e-12, "fs": 1e-15, "as": 1e-18}
 # Wavenumber 1/lambda in 1/m of one unit: proportional to frequency, so one table serves all of them.
 WAVENUMBER_PER_M = {
     "hz": 1 / LIGHT_SPEED,
@@ -23,8 +24,11 @@ WAVENUMBER_PER_M = {
     "ghz": 1e9 / LIGHT_SPEED,
     "thz": 1e12 / LIGHT_SPEED,
     "phz": 1e15 / LIGHT_SPEED,
+    "ehz": 1e18 / LIGHT_SPEED,
     "ev": 1 / HC_EV_M,
+    "kev": 1e3 / HC_EV_M,
     "mev": 1e-3 / HC_EV_M,
+    "uev": 1e-6 / HC_EV_M,
     "1/cm": 100.0,
     "1/um": 1e6,
     "1/nm": 1e9,
@@ -32,11 +36,11 @@ WAVENUMBER_PER_M = {
     "c/nm": 1e9,
 }
 _SCALES: dict[Dimension, dict[str, float]] = {
-    "fraction": {"1": 1.0, "%": 0.01},
+    "fraction": {"1": 1.0, "%": 0.01, "‰": 1e-3, "ppm": 1e-6},
     "length": LENGTH_M,
     "frequency": WAVENUMBER_PER_M,
-    "time": {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "ps": 1e-12, "fs": 1e-15},
-    "angle": {"rad": 1.0, "mrad": 1e-3, "deg": math.pi / 180},
+    "time": TIME_S,
+    "angle": {"rad": 1.0, "mrad": 1e-3, "urad": 1e-6, "deg": math.pi / 180, "arcmin": math.pi / 10800},
     "wave vector": {"2pi/a": 1.0, "pi/a": 0.5, "c/a": 1.0},  # of a lattice; a number of periods per a, as c/a is
     "area": {"nm^2": 1e-18, "um^2": 1e-12, "m^2": 1.0},
 }

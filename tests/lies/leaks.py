@@ -39,6 +39,13 @@ def input_result(answer: dict[str, Any]) -> None:
         "quotation": "The maximum of the reflectance lies at 720.7 nm."})
 
 
+def worded(value: str) -> Tell:
+    """An input whose value is prose."""
+    return when("planner", lambda a: a["extracted_parameters"].append({
+        "name": "setting", "value": value, "unit": "", "role": "input", "place": "Methods",
+        "quotation": "A film of titanium dioxide on glass"}))
+
+
 def named(answer: dict[str, Any]) -> None:
     """A target's name holds its result."""
     answer["plan"]["stages"][1]["targets"][1]["target_id"] = "peak_720p7"
@@ -46,6 +53,13 @@ def named(answer: dict[str, Any]) -> None:
 
 
 TOLD = "states or brackets a result"
+SPELLED = {  # name of the lie -> the peak as no reader of digits finds it, and what of it must not reach a blind agent
+    "power": ("7.207 10^2 nm", r"7\.207"), "hertz": ("4.1597e14 Hz", r"4\.1597"),
+    "angular": ("2.6137\u00d710\u00b9\u2075 rad/s", r"2\.6137"), "metres": (r"$7.207\times 10^{-7}$ m", r"7\.207"),
+    "wavenumber": ("1.3875 1/um", r"1\.3875"), "period": ("2.404 fs", r"2\.404"),
+    "zero-width": ("7\u200b2\u200b0.7 nm", r"7\W*2\W*0\.7"), "markup": ("7**2**0.7 nm", r"7\W*2\W*0\.7"),
+    "full-width": ("\uff17\uff12\uff10 nm", "\uff17"), "roman": ("DCCXX nm", "DCCXX"),
+    "german": ("siebenhundertzwanzig Nanometer", "siebenhundert"), "chinese": ("\u4e03\u767e\u4e8c\u5341 nm", "\u4e03\u767e")}
 LIES = (
     Lie("result-in-description", "planner", "leaks", "the designer reads the paper's peak",
         described("The maximum should come out at 720.7 nm."), refused=TOLD),
@@ -53,6 +67,15 @@ LIES = (
         described("The maximum should come out at 1.7204 eV."), refused=TOLD),
     Lie("result-in-words", "planner", "leaks", "the peak in words",
         described("The maximum should come out at seven hundred and twenty nanometres."), refused=TOLD),
+    *(Lie(f"result-as-{name}", "planner", "leaks", f"the peak as {words}", described(f"The maximum should lie at {words}."),
+          refused=TOLD, kept=kept, quick=name == "power") for name, (words, kept) in SPELLED.items()),
+    *(Lie(f"result-as-{name}-in-adaptation", "prompt_adaptor", "leaks", f"the peak as {words}",
+          adapted(f"The film has its maximum at {words}."), verdicts=FAILED, kept=kept)
+      for name in ("power", "hertz", "zero-width", "german") for words, kept in [SPELLED[name]]),
+    Lie("undeclared-in-description", "planner", "leaks", "a number that is neither input nor result of the plan",
+        described("A second maximum lies at 463 nm."), refused="'463 nm' is no declared input"),
+    Lie("input-in-prose", "planner", "leaks", "an input whose value is a sentence",
+        worded("white light with a maximum at 611 nm"), refused="'611 nm' is no declared input"),
     Lie("result-as-range", "planner", "leaks", "a tight range around the peak",
         described("The maximum should come out between 715 nm and 726 nm."), refused=TOLD),
     Lie("result-in-assumption", "planner", "leaks", "the peak as an assumption", assumed("720.7 nm"),

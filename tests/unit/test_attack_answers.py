@@ -18,13 +18,13 @@ from agents.reproduce import quoting
 from agents.reproduce.design_rules import length_unit_um
 from agents.reproduce.prompt_adaptor import summary
 from agents.reproduce.redaction import withhold
+from schemas.core.numbers import numbers_in as every_reading
 from schemas.core.review import ReviewAnswer
 from schemas.core.visible import visible
 from schemas.reproduce.clauses import extremum_of, governing
 from schemas.reproduce.contradictions import contradictions_found
 from schemas.reproduce.design import DesignAnswer
 from schemas.reproduce.labels import without_bibliography
-from schemas.reproduce.numerals import numerals
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.plan import Plan, PlannerAnswer
 from schemas.reproduce.plan_faults import plan_faults
@@ -43,7 +43,7 @@ def paper(text: str) -> PaperInput:
 
 
 READERS: dict[str, Callable[[str], object]] = {
-    "numerals": numerals, "numbers_in": numbers_in, "without_bibliography": without_bibliography,
+    "every_reading": every_reading, "numbers_in": numbers_in, "without_bibliography": without_bibliography,
     "contradictions": lambda text: contradictions_found(paper(text)),
     "withhold": lambda text: withhold(text, frozenset({685.0})),
     "quoted": lambda text: quoting.quoted("the reflectance is 0.5", text),

@@ -62,6 +62,7 @@ def test_percent_is_for_shares_only() -> None:
     "faster by a factor of ten", "one point nine two times", "at point zero three", "nine in ten runs", "minus two degrees",
     "$\\text{twice}$ the speed", "$\\mathrm{ten}$fold", "$\\text{thirty percent}$", "$\\text{tw}\\mathit{ice}$ as fast",
     "$twice$",    "$\\mathrm{five\\ seconds}$",
+    "it gained one point nine two", "vingt-sept fois",
 ])
 def test_a_typed_number_is_refused_with_its_place(text: str) -> None:
     assert typed_numbers(inlines(text), vocabulary(["float64 x37"]))

@@ -43,7 +43,7 @@ def listed(tmp_path, text: str) -> list[tuple[str, str]] | str:
 
 
 def test_what_no_target_covers_is_listed_with_its_place_and_labels_are_not(tmp_path):
-    assert listed(tmp_path, ABSTRACT) == [("abstract", "85 nm"), ("abstract", "3.2 db"), ("table 1", "0.61"),
+    assert listed(tmp_path, ABSTRACT) == [("abstract", "85 nm"), ("abstract", "3.2 dB"), ("table 1", "0.61"),
                                           ("table 1", "655"), ("table 1", "0.62")]
 
 

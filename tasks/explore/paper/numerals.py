@@ -14,6 +14,7 @@ import re
 import unicodedata
 from collections.abc import Collection
 
+from schemas.core.numbers import plain_numbers
 from tasks.core.prose.numerals import MEASURING, TERMS
 from tasks.explore.paper.markup import Inline, words_of
 
@@ -50,6 +51,8 @@ def typed_numbers(pieces: Collection[Inline], names: Collection[str] = ()) -> li
             if what.startswith("a percentage") and whole[:match.start()].rstrip().endswith("\x01"):
                 continue  # behind an injected number
             found.append(f"{what}: {_around(whole, match.start(), match.end())}")
+    found += [f"a number in words: {_around(whole, n.start, n.end)}" for n in plain_numbers(named)
+              if n.words and n.standing in ("whole", "part") and (n.value > 12 or n.value % 1)]
     return list(dict.fromkeys(found))
 
 

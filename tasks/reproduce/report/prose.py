@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from schemas.reproduce.numerals import numerals, rounding, same
+from schemas.core.numbers import numbers_in
+from schemas.reproduce.same_number import rounding, same
 from tasks.reproduce.report.source import Source, TargetLine
 
 # Strong words hold for SUCCESS only; the others for PARTIAL too.
@@ -23,12 +24,13 @@ def marked(source: Source, text: str, line: TargetLine | None = None) -> str:
 
     line: the target the words are about; without, a sentence is held against the targets and figures it names, or the verdict.
     """
-    marks = [(n.after, "{code: no number of the evidence}") for n in numerals(text)
-             if not (n.unit == "" and n.value == int(n.value) and abs(n.value) <= _COUNTS)
-             and not any(same(n.value, n.unit, value, unit, _ROUNDING) for value, unit in source.known_numbers)
-             and not any(same(n.value, n.unit, value, unit, rounding(text, n)) for value, unit in source.evidence_numbers)]
-    marks += [(n.after, "{code: the paper's number, not ours}") for n in numerals(text)
-              if _theirs(source, n.value, n.unit, max(_ROUNDING, rounding(text, n)))]
+    numbers = [n for n in numbers_in(text) if n.standing != "hidden"]
+    marks = [(n.after, "{code: no number of the evidence}") for n in numbers
+             if not (n.any_unit == "" and n.value == int(n.value) and abs(n.value) <= _COUNTS)
+             and not any(same(n.value, n.any_unit, value, unit, _ROUNDING) for value, unit in source.known_numbers)
+             and not any(same(n.value, n.any_unit, value, unit, rounding(n)) for value, unit in source.evidence_numbers)]
+    marks += [(n.after, "{code: the paper's number, not ours}") for n in numbers
+              if _theirs(source, n.value, n.any_unit, max(_ROUNDING, rounding(n)))]
     for sentence in _SENTENCE.finditer(text):
         found = _class_of(source, sentence[0], line)
         if found in ("FAILURE", "PARTIAL"):

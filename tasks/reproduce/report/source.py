@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from schemas.core.unit_forms import unit_name
 from schemas.reproduce.comparison import ComparisonRecord, FigureComparison
 from schemas.reproduce.coverage import uncovered
 from schemas.reproduce.evidence import Check, StageEvidence, TargetEvidence
 from schemas.reproduce.execution import Execution
 from schemas.reproduce.features import as_feature
 from schemas.reproduce.looks import PictureEvidence, VisualComparison
-from schemas.reproduce.numerals import every_number, unit_name
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.plan import MATERIALS, Stage, Target
+from schemas.reproduce.same_number import every_number
 from schemas.reproduce.settings import RunSettings
 from schemas.reproduce.state import ReproState
 from tasks.reproduce.evidence.headline import Headline, Verdict, headline

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from schemas.reproduce.numerals import quantities_in, same, unit_name
+from schemas.core.numbers import quantities_in
+from schemas.core.unit_forms import unit_name
+from schemas.reproduce.same_number import same
 from schemas.reproduce.written import Written, numbers_in
 from tasks.reproduce.report.document import Block, Cell, Fold, Paragraph, Table
 from tasks.reproduce.report.source import Source
