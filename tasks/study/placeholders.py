@@ -92,11 +92,11 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 def typed_numbers(text: str) -> list[str]:
     """Numbers of statistics that were typed: after a statistic's name, decimals with point or comma, percentages, shares (24 of
-    30), counts of people; in code, too; decimals, fractions and percentages in words. Years and counts of conditions or
+    30), counts of people; in code, too; decimals and percentages in words. Years and counts of conditions or
     sections are no statistics."""
     plain = plain_text(_ELSEWHERE.sub(" ", PLACEHOLDER.sub(" \x00 ", text)))
     found = [match for pattern in _PATTERNS for match in pattern.finditer(plain)]
-    said = [plain[n.start:n.after] for n in plain_numbers(plain) if n.words and (n.value % 1 or n.any_unit == "%")]
+    said = [plain[n.start:n.after] for n in plain_numbers(plain) if n.words and (n.value % 1 and n.half or n.any_unit == "%")]
     return [*(match.group().strip() for match in sorted(found, key=lambda match: match.start())), *said]
 
 
