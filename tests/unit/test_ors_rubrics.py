@@ -29,7 +29,7 @@ def _generated(run, **agents):
 
 def test_who_reproduces_reads_parameters_and_no_measured_number(run):
     paper = paper_text(read_run(run))
-    assert "first 100 numbers" in paper.text and "a gain of {{speedup}}" in paper.text
+    assert "first 100\u2020 numbers" in paper.text and "a gain of {{speedup}}" in paper.text
     assert paper.cited == ("best.steps", "speedup", "top", "baseline.steps")
     _, agents = _generated(run)
     told = json.dumps([context for _, context in agents.asked])
