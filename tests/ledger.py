@@ -1,34 +1,65 @@
 """CPU seconds of each test with all that it started, added up by file: where the suite's time goes.
 
 The table stands at the end of a run; `--ledger FILE` keeps it as CSV. A test that takes more than its kind may fails.
-Seconds are scaled to one computer (`REFERENCE_S`), so that a slower one fails no test. Not counted: what outlives a test,
-as Prefect's server of all flow tests, and processes that a test left to others to wait for.
+Seconds are scaled to one computer (`REFERENCE_S`), so that a slower one fails no test. Prefect's server of all flow tests has
+a line of its own. Not counted: processes whose parent was killed. What the tests of a file share is on the first one's account.
 """
 
 from __future__ import annotations
 
 import csv
+import os
 import resource
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.flow import warm
-
 UNIT_S, FLOW_S = 5.0, 180.0  # limits
 REASON_ABOVE_S = 60.0  # a flow test beyond says in its docstring, after "CPU:", why
 REFERENCE_S = 0.022  # of `_pace` where the limits were set (AMD EPYC 9005, 2026-11)
 _SHOWN = 25
+_SERVER = "tests.flow.server"  # Prefect's, of all tests
+_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
 def spent_s() -> float:
-    """CPU seconds of this process, of its ended children and of the commands that were forked for it."""
+    """CPU seconds of this process, of its ended children, and of those that live with all below them."""
     of = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(use.ru_utime + use.ru_stime for use in of) + warm.spent_s()
+    return sum(use.ru_utime + use.ru_stime for use in of) + sum(map(_living_s, _children(os.getpid())))
+
+
+def _living_s(pid: int) -> float:
+    """CPU seconds of a process with what it waited for and what lives below it; 0 for Prefect's server of all."""
+    if _SERVER.encode() in _command(pid):
+        return 0.0
+    return _own_s(pid) + sum(map(_living_s, _children(pid)))
+
+
+def _own_s(pid: int) -> float:
+    with suppress(OSError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, fields[11:15])) * _TICK_S
+    return 0.0
+
+
+def _children(pid: int) -> list[int]:
+    found: list[int] = []
+    with suppress(OSError):
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with suppress(OSError):
+                found += map(int, Path(f"/proc/{pid}/task/{task}/children").read_text().split())
+    return found
+
+
+def _command(pid: int) -> list[bytes]:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    return []
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -74,6 +105,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
             for reports in terminalreporter.stats.values() for report in reports
             if getattr(report, "when", "") == "teardown" and "cpu_s" in dict(report.user_properties)]
     files: dict[str, float] = defaultdict(float)
+    rows += [(_SERVER, round(_own_s(pid), 3)) for pid in map(int, filter(str.isdigit, os.listdir("/proc")))
+             if _SERVER.encode() in (command := _command(pid)) and str(os.getpid()).encode() in command]
     for name, cpu_s in rows:
         files[name.partition("::")[0]] += cpu_s
     if config.getoption("--ledger"):
