@@ -1,8 +1,10 @@
 """CPU seconds of each test with all that it started, added up by file: where the suite's time goes.
 
 The table stands at the end of a run; `--ledger FILE` keeps it as CSV. A test that takes more than its kind may fails.
-Seconds are scaled to one computer (`REFERENCE_S`), so that a slower one fails no test. Prefect's server of all flow tests has
-a line of its own. Not counted: processes whose parent was killed. What the tests of a file share is on the first one's account.
+Seconds are scaled to one computer (`REFERENCE_S`), so that a slower one fails no test. They are those of a group of the
+kernel's for each process of the suite (cgroup cpuacct), as nobody waits for most of what tests start: sandboxes are killed at
+their end. Where no group can be made, only what was waited for counts. Prefect's server of all flow tests has a line of its
+own, and what the tests of a file share is on the first one's account.
 """
 
 from __future__ import annotations
@@ -23,43 +25,27 @@ UNIT_S, FLOW_S = 5.0, 180.0  # limits
 REASON_ABOVE_S = 60.0  # a flow test beyond says in its docstring, after "CPU:", why
 REFERENCE_S = 0.022  # of `_pace` where the limits were set (AMD EPYC 9005, 2026-11)
 _SHOWN = 25
-_SERVER = "tests.flow.server"  # Prefect's, of all tests
-_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+SERVER = "prefect-of-all"
+_GROUPS, _NAME = Path("/sys/fs/cgroup/cpuacct"), "reprolab-suite-"
 
 
-def spent_s() -> float:
-    """CPU seconds of this process, of its ended children, and of those that live with all below them."""
+def spent_s(group: Path | None) -> float:
+    """CPU seconds of this process and of all that it started; without a group, of itself and what it waited for."""
+    if group is not None:
+        return int((group / "cpuacct.usage").read_text()) / 1e9
     of = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(use.ru_utime + use.ru_stime for use in of) + sum(map(_living_s, _children(os.getpid())))
+    return sum(use.ru_utime + use.ru_stime for use in of)
 
 
-def _living_s(pid: int) -> float:
-    """CPU seconds of a process with what it waited for and what lives below it; 0 for Prefect's server of all."""
-    if _SERVER.encode() in _command(pid):
-        return 0.0
-    return _own_s(pid) + sum(map(_living_s, _children(pid)))
-
-
-def _own_s(pid: int) -> float:
-    with suppress(OSError):
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return sum(map(int, fields[11:15])) * _TICK_S
-    return 0.0
-
-
-def _children(pid: int) -> list[int]:
-    found: list[int] = []
-    with suppress(OSError):
-        for task in os.listdir(f"/proc/{pid}/task"):
-            with suppress(OSError):
-                found += map(int, Path(f"/proc/{pid}/task/{task}/children").read_text().split())
-    return found
-
-
-def _command(pid: int) -> list[bytes]:
-    with suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-    return []
+def apart(name: str, pid: int) -> Path | None:
+    """A group of that name with that process in it, and what it will start; None where none can be made."""
+    group = _GROUPS / f"{_NAME}{name}"
+    try:
+        group.mkdir(exist_ok=True)
+        (group / "cgroup.procs").write_text(str(pid))
+        return group
+    except OSError:
+        return None
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -68,7 +54,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    item.stash[_BEGAN] = spent_s()
+    item.stash[_BEGAN] = spent_s(item.config.stash[_GROUP])
     return (yield)
 
 
@@ -76,7 +62,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
     report = yield
     if report.when == "teardown":
-        took = spent_s() - item.stash[_BEGAN]
+        took = spent_s(item.config.stash[_GROUP]) - item.stash[_BEGAN]
         report.user_properties.append(("cpu_s", round(took, 3)))
         if report.passed and (problem := too_long(item, took / item.config.stash[_PACE])):
             report.outcome, report.longrepr = "failed", problem
@@ -97,16 +83,28 @@ def too_long(item: pytest.Item, cpu_s: float) -> str:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_GROUP] = apart(str(os.getpid()), os.getpid())
     config.stash[_PACE] = max(1.0, _pace() / REFERENCE_S)
 
 
+def pytest_unconfigure() -> None:
+    """Leave the group, and remove those that nobody is in."""
+    with suppress(OSError):
+        (_GROUPS / "cgroup.procs").write_text(str(os.getpid()))
+    for group in _GROUPS.glob(f"{_NAME}*"):
+        with suppress(OSError):
+            group.rmdir()
+
+
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    if hasattr(config, "workerinput"):  # a process of xdist, which knows its own tests only
+        return
     rows = [(report.nodeid, dict(report.user_properties)["cpu_s"])
             for reports in terminalreporter.stats.values() for report in reports
             if getattr(report, "when", "") == "teardown" and "cpu_s" in dict(report.user_properties)]
     files: dict[str, float] = defaultdict(float)
-    rows += [(_SERVER, round(_own_s(pid), 3)) for pid in map(int, filter(str.isdigit, os.listdir("/proc")))
-             if _SERVER.encode() in (command := _command(pid)) and str(os.getpid()).encode() in command]
+    if (server := _GROUPS / f"{_NAME}{SERVER}-{os.getpid()}").is_dir():
+        rows.append((SERVER, round(spent_s(server), 3)))
     for name, cpu_s in rows:
         files[name.partition("::")[0]] += cpu_s
     if config.getoption("--ledger"):
@@ -129,4 +127,4 @@ def _pace() -> float:
     return min(took)
 
 
-_BEGAN, _PACE = pytest.StashKey[float](), pytest.StashKey[float]()
+_BEGAN, _PACE, _GROUP = pytest.StashKey[float](), pytest.StashKey[float](), pytest.StashKey["Path | None"]()
