@@ -20,11 +20,11 @@ reproduce: setup ## Reproduce a bundled paper (PAPER=ge-on-gold), no key needed;
 up: setup ## Prefect's page, all deployments and a worker on this computer, until Ctrl-C (docs/deployment.md)
 	@.venv/bin/reprolab up --outputs $(OUTPUTS)
 
-test: setup ## Run the test suite: every kind of check; what takes long and adds a case is in test-long
+test: setup ## Run the test suite: every kind of check; further cases that take long: test-long
 	@$(MAKE) --no-print-directory lint types
 	@$(TESTS) -m "not long"
 
-test-long: setup ## Run the rest of the suite: real installations, long kills and replays; when scripts/ or the lock changed, and in CI
+test-long: setup ## Run the rest of the suite: real installations, more kills and replays, the longest simulations (README)
 	@$(TESTS) -m long
 
 attack: setup ## Attack it: every hostile case with what must hold and what happened, as a table
