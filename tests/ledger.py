@@ -26,7 +26,7 @@ REASON_ABOVE_S = 60.0  # a flow test beyond says in its docstring, after "CPU:",
 REFERENCE_S = 0.022  # of `_pace` where the limits were set (AMD EPYC 9005, 2026-11)
 _SHOWN = 25
 SERVER = "prefect-of-all"
-_GROUPS, _NAME = Path("/sys/fs/cgroup/cpuacct"), "reprolab-suite-"
+_GROUPS, _NAME = Path("/sys/fs/cgroup/cpuacct"), "suite-of-reprolab-"
 
 
 def spent_s(group: Path | None) -> float:
