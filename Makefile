@@ -4,8 +4,9 @@ OUTPUTS ?= outputs
 PY := .venv/bin/python
 # A third of a flow test waits (for a server, a lock, a process), so one more than the cores.
 SIDE_BY_SIDE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 5 ? cores + 1 : 6)))
+TESTS := $(PY) -m pytest tests -n $(SIDE_BY_SIDE) --dist loadfile --no-loadscope-reorder  # the long files come first: tests/flow
 
-.PHONY: help setup reproduce up test check lint types attack audit bench benchmark bench-coverage bench-described bench-scripted bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-tokens lies lies-explore clean
+.PHONY: help setup reproduce up test test-long check lint types attack audit bench benchmark bench-coverage bench-described bench-scripted bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-tokens lies lies-explore clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -19,9 +20,12 @@ reproduce: setup ## Reproduce a bundled paper (PAPER=ge-on-gold), no key needed;
 up: setup ## Prefect's page, all deployments and a worker on this computer, until Ctrl-C (docs/deployment.md)
 	@.venv/bin/reprolab up --outputs $(OUTPUTS)
 
-test: setup ## Run the whole test suite with all checks
+test: setup ## Run the test suite: every kind of check; further cases that take long: test-long
 	@$(MAKE) --no-print-directory lint types
-	@$(PY) -m pytest tests -n $(SIDE_BY_SIDE) --dist loadfile --no-loadscope-reorder  # the long files come first: tests/flow
+	@$(TESTS) -m "not long"
+
+test-long: setup ## Run the rest of the suite: real installations, more kills and replays, the longest simulations (README)
+	@$(TESTS) -m long
 
 attack: setup ## Attack it: every hostile case with what must hold and what happened, as a table
 	@$(PY) -m tests.attacks
@@ -30,7 +34,7 @@ audit: setup ## Known vulnerabilities of the pinned packages, where pip-audit an
 	@$(PY) scripts/audit.py
 
 check: setup lint types ## Format, lint, types, import rules and the fast tests
-	@$(PY) -m pytest tests -m unit
+	@$(PY) -m pytest tests -m "unit and not long"
 
 lint: ## Lint and import rules
 	@.venv/bin/ruff check .

@@ -16,4 +16,4 @@ from tests.attack_table import (  # noqa: F401  hooks of pytest
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # as a run's own process; before numpy is imported
 
-pytest_plugins = ["tests.ledger"]
+pytest_plugins = ["tests.ledger", "tests.scheduling"]

@@ -1,34 +1,51 @@
 """CPU seconds of each test with all that it started, added up by file: where the suite's time goes.
 
 The table stands at the end of a run; `--ledger FILE` keeps it as CSV. A test that takes more than its kind may fails.
-Seconds are scaled to one computer (`REFERENCE_S`), so that a slower one fails no test. Not counted: what outlives a test,
-as Prefect's server of all flow tests, and processes that a test left to others to wait for.
+Seconds are scaled to one computer (`REFERENCE_S`), so that a slower one fails no test. They are those of a group of the
+kernel's for each process of the suite (cgroup cpuacct), as nobody waits for most of what tests start: sandboxes are killed at
+their end. Where no group can be made, only what was waited for counts. Prefect's server of all flow tests has a line of its
+own, and what the tests of a file share is on the first one's account.
 """
 
 from __future__ import annotations
 
 import csv
+import os
 import resource
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.flow import warm
-
 UNIT_S, FLOW_S = 5.0, 180.0  # limits
 REASON_ABOVE_S = 60.0  # a flow test beyond says in its docstring, after "CPU:", why
 REFERENCE_S = 0.022  # of `_pace` where the limits were set (AMD EPYC 9005, 2026-11)
 _SHOWN = 25
+SERVER = "prefect-of-all"
+_GROUPS, _NAME = Path("/sys/fs/cgroup/cpuacct"), "suite-of-reprolab-"
 
 
-def spent_s() -> float:
-    """CPU seconds of this process, of its ended children and of the commands that were forked for it."""
+def spent_s(group: Path | None) -> float:
+    """CPU seconds of this process and of all that it started; without a group, of itself and what it waited for."""
+    if group is not None:
+        return int((group / "cpuacct.usage").read_text()) / 1e9
     of = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(use.ru_utime + use.ru_stime for use in of) + warm.spent_s()
+    return sum(use.ru_utime + use.ru_stime for use in of)
+
+
+def apart(name: str, pid: int) -> Path | None:
+    """A group of that name with that process in it, and what it will start; None where none can be made."""
+    group = _GROUPS / f"{_NAME}{name}"
+    try:
+        group.mkdir(exist_ok=True)
+        (group / "cgroup.procs").write_text(str(pid))
+        return group
+    except OSError:
+        return None
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -37,7 +54,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    item.stash[_BEGAN] = spent_s()
+    item.stash[_BEGAN] = spent_s(item.config.stash[_GROUP])
     return (yield)
 
 
@@ -45,7 +62,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
     report = yield
     if report.when == "teardown":
-        took = spent_s() - item.stash[_BEGAN]
+        took = spent_s(item.config.stash[_GROUP]) - item.stash[_BEGAN]
         report.user_properties.append(("cpu_s", round(took, 3)))
         if report.passed and (problem := too_long(item, took / item.config.stash[_PACE])):
             report.outcome, report.longrepr = "failed", problem
@@ -66,14 +83,28 @@ def too_long(item: pytest.Item, cpu_s: float) -> str:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_GROUP] = apart(str(os.getpid()), os.getpid())
     config.stash[_PACE] = max(1.0, _pace() / REFERENCE_S)
 
 
+def pytest_unconfigure() -> None:
+    """Leave the group, and remove those that nobody is in."""
+    with suppress(OSError):
+        (_GROUPS / "cgroup.procs").write_text(str(os.getpid()))
+    for group in _GROUPS.glob(f"{_NAME}*"):
+        with suppress(OSError):
+            group.rmdir()
+
+
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    if hasattr(config, "workerinput"):  # a process of xdist, which knows its own tests only
+        return
     rows = [(report.nodeid, dict(report.user_properties)["cpu_s"])
             for reports in terminalreporter.stats.values() for report in reports
             if getattr(report, "when", "") == "teardown" and "cpu_s" in dict(report.user_properties)]
     files: dict[str, float] = defaultdict(float)
+    if (server := _GROUPS / f"{_NAME}{SERVER}-{os.getpid()}").is_dir():
+        rows.append((SERVER, round(spent_s(server), 3)))
     for name, cpu_s in rows:
         files[name.partition("::")[0]] += cpu_s
     if config.getoption("--ledger"):
@@ -96,4 +127,4 @@ def _pace() -> float:
     return min(took)
 
 
-_BEGAN, _PACE = pytest.StashKey[float](), pytest.StashKey[float]()
+_BEGAN, _PACE, _GROUP = pytest.StashKey[float](), pytest.StashKey[float](), pytest.StashKey["Path | None"]()

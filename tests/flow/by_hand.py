@@ -35,7 +35,8 @@ class ByRequests:
 
     def sees(self, run: str, *words: str) -> None:
         """The words are on the page of that flow run."""
-        assert all(word in str(self.deployed.state(run)) for word in words)
+        shown = str(self.deployed.api.get(f"/flow_runs/{run}").json())
+        assert all(word in shown for word in words), shown
 
 
 class ByMouse(ByRequests):

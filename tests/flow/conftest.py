@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import ledger
 from tests.flow.kit import ROOT, Bench, wait_until
 
 
@@ -36,6 +37,7 @@ def _start(folder: Path, session: int) -> None:
     with (folder / "log").open("wb") as log:
         server = subprocess.Popen([sys.executable, "-m", "tests.flow.server", str(folder), str(session)], cwd=ROOT,
                                   stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+    ledger.apart(f"{ledger.SERVER}-{session}", server.pid)
 
     def healthy() -> bool:
         assert server.poll() is None, (folder / "log").read_text()[-3000:]

@@ -35,6 +35,7 @@ def test_a_described_paper_is_diagnosed_with_its_scene_drawn(tmp_path: Path, pre
     assert "eproduced" not in (run_dir / "REPRODUCTION_REPORT_coupler.md").read_text()
 
 
+@pytest.mark.long
 def test_a_recording_of_free_scripts_is_diagnosed(tmp_path: Path, prefect_api: str) -> None:
     """What scripts built is compared with their design."""
     paper = "ge-on-gold"

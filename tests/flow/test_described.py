@@ -66,31 +66,43 @@ def test_the_report_shows_what_was_simulated_beside_the_papers_words(finished: F
     assert "99.6 nm" in report and "its thickness is 99.6 nm" in report
 
 
-def test_the_run_regressed_is_unchanged_and_half_a_percent_in_one_line_is_caught(finished: Finished, tmp_path: Path) -> None:
-    """Killed and continued on the way; nothing is asked of a model, and nothing taken from what was simulated before."""
+@pytest.mark.long
+def test_the_run_regressed_killed_and_continued_is_unchanged(finished: Finished) -> None:
+    """Nothing is asked of a model, and nothing taken from what was simulated before."""
     bench, _, model = finished
-    asked, run = len(model.requests), bench.run_dir.name
+    asked, run, before = len(model.requests), bench.run_dir.name, set(regressions(bench))
     killed = bench.start("regress", run)
     killed.says("solving the description")
-    [begun] = (bench.outputs / "regressions" / "coating").iterdir()
+    [begun] = set(regressions(bench)) - before
     wait_until(lambda: kept_runs(begun), "the first kept run")
     killed.kill()
     same = bench.start("regress", run, "--resume", "latest")
     assert same.wait(400) == 0, same.out + same.err[-3000:]
-    assert "coating: unchanged" in same.out and [*(bench.outputs / "regressions" / "coating").iterdir()] == [begun]
+    assert "coating: unchanged" in same.out and set(regressions(bench)) == {begun, *before}
     found = json.loads((begun / "regression.json").read_text())
     assert found["baseline"] == f"the results of run {run}" and len(found["differences"]) > 50
+    assert len(model.requests) == asked
 
+
+def test_half_a_percent_in_one_line_is_caught_when_the_run_is_regressed(finished: Finished, tmp_path: Path) -> None:
+    """Nothing is asked of a model, and nothing taken from what was simulated before."""
+    bench, _, model = finished
+    asked, run, before = len(model.requests), bench.run_dir.name, set(regressions(bench))
     tree = patched(tmp_path, "tasks/reproduce/measuring/unit_cell.py",
                    "reflectance = -np.asarray", "reflectance = -1.005 * np.asarray")
     changed = bench.start("regress", run, prefix=("env", f"--chdir={tree}"))
     assert changed.wait(400) in (20, 21), changed.out + changed.err[-3000:]
-    [folder] = [path for path in (bench.outputs / "regressions" / "coating").iterdir() if path != begun]
+    [folder] = set(regressions(bench)) - before
     states = {entry["key"]: entry for entry in json.loads((folder / "regression.json").read_text())["differences"]}
     assert states["target R_550 value"]["change"] == pytest.approx(0.005, abs=2e-4)
     assert states["target R_550 class"]["state"] == states["target R_curve class"]["state"] == "unchanged"
     assert "target R_550 value" in changed.out and len(model.requests) == asked
     assert not (folder / "replay" / ".reprolab").exists() and list(folder.glob("replay/coating/*/REPRODUCTION_REPORT_*.html"))
+
+
+def regressions(bench: Bench) -> list[Path]:
+    """Folders of what was regressed so far."""
+    return list((bench.outputs / "regressions" / "coating").glob("*"))
 
 
 def kept_runs(regression: Path) -> list[Path]:

@@ -41,6 +41,7 @@ def search_only(goal: Path) -> tuple[str, ...]:
 OPEN = ("experimenter.n002.1.1.0.t01@decimals", "node_evaluator.n001.1.1.0@decimals")  # of two nodes side by side, in a sub-run
 
 
+@pytest.mark.long
 def test_a_search_killed_in_its_sub_run_ends_with_the_same_trees_and_buys_nothing_twice_and_is_replayed(bench: Bench) -> None:
     goal = closer_pi.write_goal(bench.folder / "goal")
     with Model(closer_pi.stuck, closer_pi.label_with_idea) as model:

@@ -10,7 +10,7 @@ from benchmarks.counts import table
 from benchmarks.live import FAULTS, live, replayed
 from benchmarks.papers import COATING, recorded
 
-pytestmark = [pytest.mark.flow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.flow, pytest.mark.long, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(autouse=True)

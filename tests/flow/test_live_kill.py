@@ -1,4 +1,4 @@
-"""SIGKILL in the middle of an answer and after a paid try: only open calls are made again. All moments: make bench-kill."""
+"""SIGKILL in the middle of an answer, in make test-long at every other moment too: only open calls are made again."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("killed")
 
 
-@pytest.mark.parametrize("scenario", [scenario for scenario in SCENARIOS if scenario.lost or scenario.extra == 2],
-                         ids=lambda scenario: scenario.name.replace(" ", "-"))
+@pytest.mark.parametrize("scenario", [
+    pytest.param(scenario, id=scenario.name.replace(" ", "-"), marks=() if scenario.lost else pytest.mark.long)
+    for scenario in SCENARIOS])
 def test_resume_asks_only_for_what_was_not_answered(scenario, outputs: Path, tmp_path: Path) -> None:
     paper = str(coating.write_paper(tmp_path / "paper"))
     counts = killed_and_resumed(scenario, paper, coating.answer, outputs, tmp_path)

@@ -9,7 +9,7 @@ import pytest
 from tests.flow import coating
 from tests.flow.kit import PARTLY, Model
 
-pytestmark = pytest.mark.flow
+pytestmark = [pytest.mark.flow, pytest.mark.long]
 
 
 def write_long_paper(folder: Path) -> Path:

@@ -15,7 +15,7 @@ from schemas.study.results import Results
 from tasks.study.honesty import missing_statement
 from tests.flow.kit import Bench
 
-pytestmark = [pytest.mark.flow, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.flow, pytest.mark.long, pytest.mark.timeout(900)]
 STUDIES = {"voice-or-touch": 3, "voter-leanings": 4}  # with their numbers of tests
 
 

@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-_ENDED: list[float] = []  # CPU seconds of forked commands that were waited for
 _PACKAGES = (
     "anthropic", "anthropic.types.beta", "anyio", "apprise", "asyncpg", "cachetools", "cloudpickle", "cryptography.x509",
     "dateparser", "docker", "fastapi", "fsspec", "graphviz", "griffe", "httpx", "jinja2", "jinja2.sandbox", "jsonpatch",
@@ -104,16 +103,9 @@ class Child:
         if self.returncode is None and select.select([self._line], [], [], timeout)[0]:
             told = self._line.recv(64)
             assert told, "the process that forks commands has ended"
-            status, cpu_s = told.split()
-            self.returncode = os.waitstatus_to_exitcode(int(status))
-            _ENDED.append(float(cpu_s))
+            self.returncode = os.waitstatus_to_exitcode(int(told))
             self._line.close()
         return self.returncode
-
-
-def spent_s() -> float:
-    """CPU seconds of the forked commands that have ended and what they waited for, as far as somebody asked for their end."""
-    return sum(_ENDED)
 
 
 @functools.cache
@@ -184,12 +176,12 @@ def main(name: str, lifeline: int) -> None:
         if woken in ready:
             os.read(woken, 4096)
         while lines:
-            pid, status, use = os.wait4(-1, os.WNOHANG)
+            pid, status = os.waitpid(-1, os.WNOHANG)
             if not pid:
                 break
             with lines.pop(pid) as line:
                 try:
-                    line.send(b"%d %f" % (status, use.ru_utime + use.ru_stime))
+                    line.send(b"%d" % status)
                 except OSError:
                     pass  # nobody asks any more
         if listening in ready:

@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 OLDEST_PIP = "22.3"  # of Python 3.11.0, the oldest Python supported
 NEEDED = ("bash", "sh", "dirname", "date", "sha256sum", "cut", "cat", "tail", "sed", "ls", "rm", "touch", "kill", "sleep",
           "id", "flock", "env", "basename", "xargs", "bwrap", "uname")
+installing = pytest.mark.long  # by a real pip, from a real index; make test itself begins with such an installation
 NOT_COMPILED = {"PIP_NO_COMPILE": "no"}  # pip's word for "do not compile": nothing here runs long enough to need it
 
 
@@ -61,6 +62,7 @@ def small(tmp_path: Path) -> Path:
     return checkout(tmp_path, whole=False)
 
 
+@installing
 def test_the_lock_installs_with_the_oldest_pip(tmp_path: Path) -> None:
     place = checkout(tmp_path, whole=True)
     subprocess.run([sys.executable, "-m", "venv", str(place / ".venv")], check=True)
@@ -79,6 +81,7 @@ def test_the_lock_installs_with_the_oldest_pip(tmp_path: Path) -> None:
     assert (again.returncode, again.stderr) == (0, "")
 
 
+@installing
 def test_a_half_made_environment_is_made_anew(small: Path, tmp_path: Path) -> None:
     path, home = tools(tmp_path), tmp_path / "home"
     assert set_up(small, path, home).returncode == 0
@@ -101,6 +104,7 @@ def test_what_is_no_environment_is_left_alone(small: Path, tmp_path: Path) -> No
     assert (small / ".venv" / "thesis.tex").exists()
 
 
+@installing
 def test_a_failing_uv_is_replaced_by_pip(small: Path, tmp_path: Path) -> None:
     path = tools(tmp_path)
     (path / "uv").write_text("#!/bin/sh\necho 'error: unexpected argument'\nexit 2\n")
@@ -110,6 +114,7 @@ def test_a_failing_uv_is_replaced_by_pip(small: Path, tmp_path: Path) -> None:
     assert "with uv ... failed" in done.stderr and "unexpected argument" in done.stderr
 
 
+@installing
 def test_a_lock_with_a_wrong_hash_is_refused(small: Path, tmp_path: Path) -> None:
     lock = small / "requirements.lock"
     lock.write_text(re.sub(r"sha256:[0-9a-f]{64}", "sha256:" + "0" * 64, lock.read_text()))
@@ -119,6 +124,7 @@ def test_a_lock_with_a_wrong_hash_is_refused(small: Path, tmp_path: Path) -> Non
     assert not (small / ".venv" / ".reprolab-lock").exists()
 
 
+@installing
 def test_no_meep_and_nothing_to_install_it_with(small: Path, tmp_path: Path) -> None:
     bwrap = shutil.which("bwrap")
     assert bwrap, "needs bubblewrap, which the set-up installs"
@@ -130,6 +136,7 @@ def test_no_meep_and_nothing_to_install_it_with(small: Path, tmp_path: Path) -> 
     assert "never pip install meep" in done.stderr
 
 
+@installing
 def test_a_wrong_setting_for_meep_installs_nothing(small: Path, tmp_path: Path) -> None:
     path = tools(tmp_path)
     (path / "apt-get").symlink_to("/bin/false")

@@ -97,6 +97,7 @@ def _film(wavelength_nm: np.ndarray, thickness_nm: np.ndarray, index: float = 2.
     return np.asarray(np.abs(r * (1 - turn) / (1 - r**2 * turn)) ** 2)
 
 
+@pytest.mark.long
 def test_a_spectrum_over_a_parameter_is_a_map(tmp_path: Path) -> None:
     """Thickness across, wavelength up, as a paper may draw it: both are lengths, and their ranges tell them apart."""
     target = _target(x_unit="nm", y_unit="nm", x_range=(180, 220), y_range=(500, 800))

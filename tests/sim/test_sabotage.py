@@ -107,6 +107,7 @@ def test_another_metal_under_the_germanium(tmp_path):
     assert "SUCCESS" not in found.values(), found
 
 
+@pytest.mark.long
 @pytest.mark.attack("judgement", "FAILURE, or no evidence")
 def test_a_wrong_radius(tmp_path):
     """Ten per cent too thin, at the two coarser of the recorded resolutions to save time."""

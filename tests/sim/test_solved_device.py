@@ -177,6 +177,7 @@ def grating(period: float, teeth: int, etched: float, polarization: str = "Ez") 
     return device(block("guide", (-FAR, FAR), (-0.2, 0.2)), row, polarization=polarization)
 
 
+@pytest.mark.long
 def test_a_grating_in_a_guide_radiates_where_its_period_says_and_as_much_as_is_lost(tmp_path: Path) -> None:
     period = 0.85
     up, down = ({"type": "device_pattern", "id": name, "side": side, "over": "incoming"}

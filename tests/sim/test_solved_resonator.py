@@ -15,6 +15,7 @@ DRUDE = {"kind": "medium", "epsilon": 1, "poles": [{"kind": "drude", "frequency"
 
 
 @pytest.mark.sim
+@pytest.mark.long
 def test_a_ring_s_mode_agrees_with_its_bessel_and_hankel_roots(tmp_path: Path) -> None:
     ring = {"type": "ring", "id": "ring", "medium": {"kind": "medium", "index": 3.4}, "center": [0, 0, 0], "inner": 1,
             "outer": 2, "filling": AIR, "bounds": [-1e20, 1e20]}

@@ -173,7 +173,7 @@ def test_a_study_chooses_the_same_grids_on_a_busy_computer_and_when_it_is_gone_o
 def test_a_limit_on_cpu_time_is_a_budget_failure_and_not_kept(outputs: Path) -> None:
     made = _made().resolved()
     long = next(iter(arrange(made.scenes[0], made.quantities, Numerics(4000.0), {}).runs.values()))
-    solver = _solver(outputs, 2.0)
+    solver = _solver(outputs, 1.0)
     with pytest.raises(RunFailed) as caught:
         solver.solve(long)
     assert caught.value.failure.failure_class == "budget" and not solver.entry(long.digest()).exists()

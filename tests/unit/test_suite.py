@@ -1,0 +1,53 @@
+"""The suite's own rules: what a test may cost, whose CPU seconds count, which tests stay together."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from tests.ledger import FLOW_S, REASON_ABOVE_S, UNIT_S, apart, spent_s, too_long
+from tests.scheduling import Scheduling
+
+pytestmark = pytest.mark.unit
+BUSY = "import time\nwhile time.process_time() < 0.4: pass"
+
+
+def item(kind: str, told: str = "") -> Any:
+    return SimpleNamespace(get_closest_marker=lambda name: name == kind, function=SimpleNamespace(__doc__=told))
+
+
+@pytest.mark.parametrize(("kind", "told", "cpu_s", "words"), [
+    ("unit", "", UNIT_S - 0.1, ""), ("unit", "CPU: it is slow.", UNIT_S + 0.1, "a unit test of 5.1 CPU s; allowed: 5"),
+    ("flow", "", REASON_ABOVE_S - 1, ""), ("flow", "It is slow.", REASON_ABOVE_S + 1, "without a reason"),
+    ("flow", "CPU: two whole runs.", FLOW_S - 1, ""), ("flow", "CPU: two whole runs.", FLOW_S + 1, "allowed: 180"),
+    ("sim", "", 999.0, "")])
+def test_a_test_over_its_kind_s_limit_is_told_so(kind: str, told: str, cpu_s: float, words: str) -> None:
+    found = too_long(item(kind, told), cpu_s)
+    assert words in found and bool(found) is bool(words)
+
+
+def test_what_nobody_waits_for_counts() -> None:
+    """A child's child, killed by nobody's order; as sandboxes end."""
+    group = apart(str(os.getpid()), os.getpid())
+    if group is None:
+        pytest.skip("needs to make groups of cpuacct")
+    before = spent_s(group)
+    subprocess.run(["/bin/sh", "-c", f"{sys.executable} -c '{BUSY}' & read line"], stdin=subprocess.DEVNULL, check=False)
+    until = time.monotonic() + 60
+    while spent_s(group) - before < 0.3:
+        assert time.monotonic() < until, "what is left to itself is not counted"
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize(("test", "alone"), [
+    ("tests/flow/test_limits.py::test_no_stage_succeeds", True), ("tests/sim/test_solved_device.py::test_a_tee", True),
+    ("tests/flow/test_unseen.py::test_nothing_is_left_running", False), ("tests/unit/test_suite.py::test_it", False)])
+def test_tests_that_share_a_fixture_and_quick_ones_stay_together(test: str, alone: bool) -> None:
+    split = Scheduling._split_scope(cast(Any, None), test)
+    assert split == (test if alone else test.partition("::")[0])
