@@ -66,8 +66,7 @@ PLAN: dict[str, Any] = {
             {"stage_id": "stage0_materials", "stage_type": "MATERIAL_VALIDATION", "name": "Materials",
              "description": "Bare surfaces, by code.", "materials": ["glass", "film"]},
             {"stage_id": "stage1_coating", "stage_type": "SINGLE_STRUCTURE", "name": "Coated glass",
-             "description": "99.6 nm (a quarter of 550 nm optically) of film on glass, light from air at normal "
-                            "incidence, 450 to 700 nm.",
+             "description": "The film on glass, light from air at normal incidence, over the band of the figure.",
              "dependencies": ["stage0_materials"], "materials": ["glass", "film"], "expected_balance": "lossless",
              "estimated_runtime_s": 10,
              "targets": [
@@ -90,7 +89,7 @@ PLAN: dict[str, Any] = {
 # A cheap stage for tests that want one more, or nothing but one.
 BARE_STAGE: dict[str, Any] = {
     "stage_id": "stage1_bare", "stage_type": "SINGLE_STRUCTURE", "name": "Bare glass",
-    "description": "Reflectance of a half-space of glass in air, normal incidence, 450 to 700 nm.",
+    "description": "Reflectance of a half-space of glass in air, normal incidence, over the band of the figure.",
     "dependencies": ["stage0_materials"], "materials": ["glass"], "expected_balance": "lossless", "estimated_runtime_s": 5,
     "targets": [{"target_id": "glass_bare", "figure_id": "text", "kind": "scalar", "quantity": "scalar", "unit": "%",
                  "description": "reflectance of bare glass at 550 nm in percent",

@@ -72,13 +72,13 @@ PLAN: dict[str, Any] = {
             {"stage_id": STAGE0, "stage_type": "MATERIAL_VALIDATION", "name": "Bare media", "materials": ["glass", "dye"],
              "description": "Bare surfaces, by code."},
             {"stage_id": STAGE1, "stage_type": "SINGLE_STRUCTURE", "name": "Glass", "materials": ["glass"],
-             "description": "Reflectance of a half-space of glass in air, 450 to 700 nm.", "dependencies": [STAGE0],
+             "description": "Reflectance of glass in air, over the band of the figure.", "dependencies": [STAGE0],
              "estimated_runtime_s": 5, "targets": [
                  {"target_id": "fig2_look", "figure_id": "fig2", "kind": "image", "quantity": "curve",
                   "description": "spectrum of the bare glass", "reference": {"kind": "image"}, "looks": [
                       {"name": "fall", "kind": "trend", "expected": "falls towards long wavelengths"}]},
                  {"target_id": "R_550", "figure_id": "text", "kind": "scalar", "quantity": "scalar", "unit": "%",
-                  "description": "reflectance at 550 nm in percent", "reference": {
+                  "description": "reflectance of the glass in percent", "reference": {
                       "kind": "quotation", "value": PERCENT, "place": "Results",
                       "quotation": f"At 550 nm it reflects {PERCENT:.2f} %."}}]}]},
     "extracted_parameters": [], "assumptions": []}

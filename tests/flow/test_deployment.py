@@ -159,10 +159,14 @@ def _page_of_a_finished_run(deployed: Deployed, run: str, run_id: str) -> None:
     """Name, tags, log, overview, progress, and one version of each artifact, of which none is in an event."""
     record = deployed.api.get(f"/flow_runs/{run}").json()
     assert record["name"] == f"coating {run_id}" and {"paper:coating", f"run:{run_id}"} <= set(record["tags"])
-    lines = deployed.post("/logs/filter", {"logs": {"flow_run_id": {"any_": [run]}}, "limit": 200}).json()
-    said = "\n".join(line["message"] for line in lines)
+
+    def said() -> str:
+        lines = deployed.post("/logs/filter", {"logs": {"flow_run_id": {"any_": [run]}}, "limit": 200}).json()
+        return "\n".join(line["message"] for line in lines)
+
+    wait_until(lambda: "R_550: PARTIAL" in said(), "the rest of the log, which comes after the state", 30)
     for words in ("plan approved: 2 stages, 2 targets", "design sent back", "R_550: PARTIAL", "so far ", "approve [web]"):
-        assert words in said, said
+        assert words in said(), said()
     page = _overview(deployed, run_id)
     assert "Partly reproduced: 0 of 2 SUCCESS, 2 PARTIAL" in page and page.count("[PARTIAL](/artifacts/artifact/") == 2
     assert "[plan](/artifacts/artifact/" in page and "[log and simulations](/runs/flow-run/" in page
