@@ -43,7 +43,7 @@ from tests.flow import coating
 
 STAGE = "stage1_coating"
 QUOTATION = "the reflectance is 1.26 %"
-FILM = "99.6 nm (a quarter of 550 nm optically) of film on glass"
+FILM = "The film on glass, light from air at normal incidence"
 PICTURE = "stages/epsilon.png"
 ANSWER = PlannerAnswer.model_validate(coating.PLAN)
 CODE = CodeAnswer.model_validate({"code": coating.STAGE1_CODE, "expected_outputs": ["curve.csv"], "explanation": ""})
