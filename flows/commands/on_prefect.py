@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 @contextmanager
 def on_prefect(outputs: Path) -> Iterator[tuple[EmbeddedServer, Console]]:
-    """The embedded server, starting, or the one that PREFECT_API_URL names; and the console.
+    """The embedded server, starting, or the one that PREFECT_API_URL names or `reprolab up` runs over these outputs; and the
+    console.
 
     Inside, import what loads Prefect (which reads its settings once: the address must be in them by then) while the server
     starts, then `server.wait()`.
@@ -26,7 +27,9 @@ def on_prefect(outputs: Path) -> Iterator[tuple[EmbeddedServer, Console]]:
     from flows.core.server import EmbeddedServer
 
     console = Console()
-    with EmbeddedServer() as server:
+    with EmbeddedServer(outputs) as server:
+        if server.joined:
+            console.say("using the Prefect server of `reprolab up`; this command ends with it")
         if server.own:
             console.say("starting Prefect's server (about 10 s)")
         yield server, console

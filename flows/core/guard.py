@@ -16,6 +16,7 @@ from schemas.core.errors import AwaitingAnswer, ReproLabError
 from schemas.core.visible import visible
 
 Result = TypeVar("Result")
+TERMINATED = 128 + signal.SIGTERM  # exit code
 
 
 class Terminated(BaseException):
@@ -30,6 +31,11 @@ def ends_by_signal() -> None:
 def _terminated(*_: object) -> NoReturn:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once is enough; what is going on ends in order
     raise Terminated
+
+
+def say_ended() -> None:
+    """What a process says that was ended from outside."""
+    typer.echo(f"\nended from outside (SIGTERM); what was finished is kept: {resume_command()}", err=True)
 
 
 def guarded(work: Callable[[], Result]) -> Result:
@@ -48,8 +54,8 @@ def guarded(work: Callable[[], Result]) -> Result:
         typer.echo(f"\ninterrupted; nothing is lost: {resume_command()}", err=True)
         raise typer.Exit(130) from None
     except Terminated:
-        typer.echo(f"\nended from outside (SIGTERM); what was finished is kept: {resume_command()}", err=True)
-        raise typer.Exit(143) from None
+        say_ended()
+        raise typer.Exit(TERMINATED) from None
     except OSError as error:
         if isinstance(error, BrokenPipeError) and _unread():
             raise typer.Exit(128 + signal.SIGPIPE) from None

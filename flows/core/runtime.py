@@ -38,6 +38,8 @@ BATCHES = {
 # A server of one command has no deployments, workers or automations to look after.
 NOTHING_DEPLOYED = {f"PREFECT_SERVER_SERVICES_{name}_ENABLED": "false"
                     for name in ("SCHEDULER", "LATE_RUNS", "FOREMAN", "TRIGGERS", "CANCELLATION_CLEANUP")}
+HEARTBEATS = "PREFECT_FLOWS_HEARTBEAT_FREQUENCY"
+HEARTBEAT_S = 30  # the least that Prefect allows; also in prefect.yaml, for workers that are started by hand
 _PREFECT_FILES: dict[str, Callable[[str], bool]] = {
     "prefect.toml": lambda text: True,
     "pyproject.toml": lambda text: "prefect" in tomllib.loads(text).get("tool", {}),

@@ -12,13 +12,15 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
 from agents.core.models.address import without_credentials
 from flows.core import server_app
-from flows.core.runtime import BATCHES, NOTHING_DEPLOYED
+from flows.core.runtime import BATCHES, HEARTBEAT_S, HEARTBEATS, NOTHING_DEPLOYED
+from flows.core.up.joined import Joined, ends_with, up_over
 from schemas.core.errors import PrerequisiteError
 
 START_TIMEOUT_S = 180.0
@@ -26,26 +28,41 @@ START_TIMEOUT_S = 180.0
 _GUARD = 'read -r end; kill "$0" 2>/dev/null'
 
 _PASSWORDS: dict[str, str] = {}  # of servers that this process started, by the address of their API
-_FOR_CLIENTS = ("PREFECT_API_URL", "PREFECT_API_AUTH_STRING")
+_FOR_CLIENTS = ("PREFECT_API_URL", "PREFECT_API_AUTH_STRING", HEARTBEATS)
 
 
 class EmbeddedServer:
-    """A Prefect server on a free loopback port; nothing is started where PREFECT_API_URL names one already.
+    """A Prefect server on a free loopback port; nothing is started where PREFECT_API_URL names one already, or where
+    `reprolab up` serves the same outputs folder.
 
     Entering starts it and returns at once; `wait()` returns when it answers. Its database lies under PREFECT_HOME.
+    outputs: the folder whose `reprolab up` is used; without it one of our own is started.
     """
 
-    def __init__(self) -> None:
-        self.own = not os.environ.get("PREFECT_API_URL")
+    def __init__(self, outputs: Path | None = None) -> None:
+        named = bool(os.environ.get("PREFECT_API_URL"))
+        self.joined: Joined | None = None if named or outputs is None else up_over(outputs)
+        self.own = not named and self.joined is None
+        self._stop_watching: Callable[[], None] = lambda: None
         self._server: subprocess.Popen[bytes] | None = None
         self._guard: subprocess.Popen[bytes] | None = None
         self._before: dict[str, str | None] = {}
 
     def __enter__(self) -> EmbeddedServer:
-        if not self.own:
-            return self
         self._before = {name: os.environ.get(name) for name in _FOR_CLIENTS}
-        password = secrets.token_urlsafe(24)
+        if self.joined is not None:
+            self._stop_watching = ends_with(self.joined)
+            self._tell_clients(self.joined.api, self.joined.password)
+            os.environ.setdefault(HEARTBEATS, str(HEARTBEAT_S))  # so that its page can tell a run that was killed
+        elif self.own:
+            self._start(secrets.token_urlsafe(24))
+        return self
+
+    def _tell_clients(self, api: str, password: str) -> None:
+        os.environ.update({"PREFECT_API_URL": api, "PREFECT_API_AUTH_STRING": f"{server_app.USER}:{password}"})
+        _PASSWORDS[api] = password
+
+    def _start(self, password: str) -> None:
         whole = f"{server_app.USER}:{password}"
         # Bound here and handed on: between two binds another user could take the port, and be sent the password.
         with socket.create_server(("127.0.0.1", 0), backlog=512) as listening:
@@ -61,17 +78,15 @@ class EmbeddedServer:
                 stderr=subprocess.DEVNULL, start_new_session=True)
         self._guard = subprocess.Popen(["/bin/sh", "-c", _GUARD, str(self._server.pid)], stdin=subprocess.PIPE,
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-        os.environ.update({"PREFECT_API_URL": api, "PREFECT_API_AUTH_STRING": whole})
-        _PASSWORDS[api] = password
-        return self
+        self._tell_clients(api, password)
 
     def wait(self) -> None:
         """Return when the server answers. Raises PrerequisiteError if it ends or does not answer in time."""
-        if self._server is None:
+        if self._server is None and self.joined is None:
             return
         address, deadline = os.environ["PREFECT_API_URL"] + "/health", time.monotonic() + START_TIMEOUT_S
         while time.monotonic() < deadline:
-            if self._server.poll() is not None:
+            if self._server is not None and self._server.poll() is not None:
                 raise PrerequisiteError("Prefect's embedded server ended at its start",
                                         found=f"exit code {self._server.returncode}",
                                         fix="PREFECT_HOME=<outputs>/.reprolab/prefect prefect server start  shows why; a "
@@ -83,13 +98,16 @@ class EmbeddedServer:
                                 fix="try again on a less busy machine, or set PREFECT_API_URL to a running server")
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        if self._server is None or self._guard is None:
+        self._stop_watching()
+        if not self.own and self.joined is None:
             return
         _PASSWORDS.pop(os.environ["PREFECT_API_URL"], None)
         for name, value in self._before.items():
             os.environ.pop(name, None)
             if value is not None:
                 os.environ[name] = value
+        if self._server is None or self._guard is None:
+            return
         self._server.terminate()
         try:
             self._server.wait(10)

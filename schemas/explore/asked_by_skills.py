@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from typing import Literal
 
 from pydantic import Field, field_validator
 
 from schemas.core.base import Model
 from schemas.explore.goal import Direction, MetricKind
+from simkit.syntax import parse
 
 _LONGEST = 20_000
 
@@ -29,7 +29,7 @@ class MetricSpecAnswer(Model):
         if not text.strip():
             return ""
         try:
-            ast.parse(text)
+            parse(text)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise ValueError(f"Python that compiles; found {error}") from None
         for word in ("candidate", "measured.json"):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ast
 
+from simkit.syntax import parse
+
 FUNCTIONS = (
     "abs", "all", "angle", "any", "arange", "arccos", "arcsin", "arctan", "arctan2", "argmax", "argmin", "argsort", "array",
     "clip", "concatenate", "conj", "convolve", "cos", "cosh", "cumsum", "diff", "dot", "exp", "flip", "gradient", "hypot",
@@ -36,9 +38,9 @@ def checked(code: str, arguments: int) -> str:
     if len(code) > LONGEST:
         raise ValueError(f"the code has {len(code)} characters; at most {LONGEST}: what is longer nobody can read in a report")
     try:
-        tree = ast.parse(code)
+        tree = parse(code)
         text = ast.unparse(tree)
-        ast.parse(text)
+        parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ValueError(f"the code is no Python: {error}") from error
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any, NoReturn, TypeVar
 
 from simkit.describe.errors import BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber
+from simkit.syntax import again
 
 Walked = TypeVar("Walked")
 NEUTRAL = (0.0, 0.5, 1.0, 2.0)
@@ -217,7 +218,7 @@ def _tree(expression: str) -> ast.expr:
     if not isinstance(expression, str) or len(expression) > LONGEST:
         raise DescriptionError(f"an expression is text of at most {LONGEST} characters; found {str(expression)[:60]}...")
     try:
-        return ast.parse(expression, mode="eval").body
+        return again(lambda: ast.parse(expression, mode="eval")).body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:  # a NUL is a ValueError, in earlier versions
         raise DescriptionError(f"not arithmetic, or nested too deep: {expression[:60]}; a row of bodies is a Repeat") from error
 

@@ -123,7 +123,8 @@ def test_up_asked_told_ended_up_again_and_a_killed_run_is_crashed(tmp_path: Path
                 up.process.terminate()
                 up.process.wait(120)
     kept = [path for path in tmp_path.rglob("*") if path.is_file()]
-    for secret, where in ((password, {"password", "up.log"}), (hook.rpartition("/")[2], set()), (SECRET, set())):
+    printed = {"up.log", "terminal.log"}
+    for secret, where in ((password, {"password", *printed}), (hook.rpartition("/")[2], set()), (SECRET, set())):
         assert {path.name for path in kept if secret.encode() in path.read_bytes()} <= where
 
 
@@ -157,3 +158,25 @@ def _story(up: _Up, page: Deployed, paper: Path, subjects: list[str], monkeypatc
     assert "No heartbeat" in page.state(run)["message"]
     wait_until(lambda: any(subject.endswith("is Crashed") for subject in subjects), "a word about the crash", _WAIT_S)
     assert "the worker had ended; it is started again" in up.said()
+
+    _terminal(up, page, paper)
+
+
+def _terminal(up: _Up, page: Deployed, paper: Path) -> None:
+    """A command over the same outputs: its run is on the page of `up`, and it ends with `up`, saying how to go on."""
+    command = [sys.executable, "-m", "flows.cli", "reproduce", str(paper), "--outputs", str(up.folder / "out"),
+               "--model", "anthropic", "--base-url", page.model.base_url]
+    with (up.folder / "terminal.log").open("w") as log:
+        terminal = subprocess.Popen(command, cwd=up.folder, env=up.environment, stdin=subprocess.DEVNULL, stdout=log,
+                                    stderr=log)
+
+    def asked() -> bool:
+        assert terminal.poll() is None, (up.folder / "terminal.log").read_text()
+        return bool(page.api.post("/flow_runs/filter", json={"flow_runs": {
+            "deployment_id": {"is_null_": True}, "state": {"type": {"any_": ["PAUSED"]}}}}).json())
+
+    wait_until(asked, "the question of a terminal's run", _WAIT_S)
+    up.end()
+    assert terminal.wait(60) == 143
+    said = (up.folder / "terminal.log").read_text()
+    assert "using the Prefect server of `reprolab up`" in said and "reprolab resume " in said

@@ -22,6 +22,7 @@ from flows.core.runtime import check_packages
 from flows.core.up import guard
 from flows.core.up.api import Api
 from flows.core.up.automations import applied, apply, shipped
+from flows.core.up.joined import up_over
 from flows.core.up.logs import Log
 from flows.core.up.lost import mark_lost
 from flows.core.up.notifying import content, targets
@@ -89,6 +90,31 @@ def test_one_is_up_and_the_next_start_knows_what_was(tmp_path: Path) -> None:
     assert who_is_up(place) is None
     with only_one(place) as last:
         assert last is not None and last["pid"] == 7
+
+
+@pytest.mark.parametrize("address, alone, joined", [("http://127.0.0.1:4200/api", True, True),
+                                                    ("http://127.0.0.1:4200/api", False, False),
+                                                    ("http://10.0.0.2:4200/api", True, False)])
+def test_a_terminal_uses_a_server_that_listens_on_this_computer_alone(tmp_path: Path, address: str, alone: bool,
+                                                                      joined: bool) -> None:
+    outputs = tmp_path / "out"
+    assert up_over(outputs) is None, "nothing was ever up here"
+    place = open_place(outputs)
+    password = password_of(place)
+    with only_one(place):
+        write_record(place, {"pid": 7, "api": address, "alone": alone})
+        found = up_over(outputs)
+        assert (found is not None) == joined and (not joined or found is not None and found.password == password)
+    assert up_over(outputs) is None, "whoever was up is gone"
+
+
+def test_a_terminal_uses_no_server_of_unknown_origin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = open_place(tmp_path / "out")
+    password_of(place)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another account's"))
+    with only_one(place):
+        write_record(place, {"pid": 7, "api": "http://127.0.0.1:4200/api", "alone": True})
+        assert up_over(tmp_path / "out") is None
 
 
 def test_pages_are_answered_under_the_names_of_the_server_only() -> None:
@@ -190,7 +216,9 @@ class _Server(Api):
 
 
 def test_a_run_that_sends_nothing_after_the_start_is_marked() -> None:
-    server = _Server({"/flow_runs/filter": [{"id": "alive", "name": "one"}, {"id": "dead", "name": "two"}]})
+    server = _Server({"/flow_runs/filter": [{"id": "alive", "name": "one", "deployment_id": "d"},
+                                            {"id": "dead", "name": "two", "deployment_id": "d"},
+                                            {"id": "of a terminal", "name": "three", "deployment_id": None}]})
     assert mark_lost(server, datetime.now(UTC)) == ["two"]
     ((method, path, sent),) = server.written
     assert (method, path, sent["state"]["type"]) == ("POST", "/flow_runs/dead/set_state", "CRASHED") and "force" not in sent

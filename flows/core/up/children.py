@@ -13,14 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from flows.core import server_app
-from flows.core.runtime import BATCHES, ONE_THREAD, PATIENCE, check_packages
+from flows.core.runtime import BATCHES, HEARTBEAT_S, HEARTBEATS, ONE_THREAD, PATIENCE, check_packages
 from flows.core.up import guard
 from flows.core.up.logs import Log
 from flows.core.up.place import Place, whole
 from schemas.core.errors import PrerequisiteError
 
 POOL, SIMULATE_POOL = "reprolab", "reprolab-simulate"
-HEARTBEAT_S = 30  # the least that Prefect allows; also in prefect.yaml, for workers that are started by hand
 _NOT_PASSED_ON = ("PREFECT_API_", "PREFECT_PROFILE", "PREFECT_HOME", "PREFECT_SERVER_API_AUTH", "PREFECT_SERVER_DATABASE_CONN",
                   "PREFECT_API_DATABASE_CONN", "PREFECT_UI_", "REPROLAB_NOTIFY", "REPROLAB_DATABASE")
 # Places of the shared limit outlive the server on the disk: those that its memory held would stay taken for ever.
@@ -66,7 +65,7 @@ class Server:
             "PREFECT_API_URL": self.api, "PREFECT_API_AUTH_STRING": whole(self.password),
             "PREFECT_RESULTS_LOCAL_STORAGE_PATH": str(self.place.outputs / ".reprolab" / "results"),
             "REPROLAB_HOME": str(check_packages()), "REPROLAB_OUTPUTS": str(self.place.outputs),
-            "PREFECT_FLOWS_HEARTBEAT_FREQUENCY": str(HEARTBEAT_S)}
+            HEARTBEATS: str(HEARTBEAT_S)}
 
     def start(self, log: Log) -> subprocess.Popen[bytes]:
         """A server process; it answers some seconds later."""

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -64,18 +65,24 @@ def open_place(outputs: Path, *, adopt: bool = False) -> Place:
         if owner != os.getuid():
             raise InputError(f"{folder} belongs to another account", found=f"user {owner}, and you are {os.getuid()}",
                              fix="choose a folder of your own with --outputs")
-    ours = _known(place)
     if new or adopt:
-        number = secrets.token_hex(16)
+        number, ours = secrets.token_hex(16), _known(place)
         write_private(place.home / _MARK, number)
         private_folder(ours.parent)
         write_private(ours, _sealed(number))
-    elif not ours.is_file() or ours.read_text() != _sealed(read_private(place.home / _MARK, _ANEW)):
+    elif not made_here(place):
         raise InputError(f"{place.home} was not made by `reprolab up` of your account on this computer",
                          found="a server's data of unknown origin, which can hold commands that a worker would run",
                          fix=f"if it is yours (moved, restored, another home folder): reprolab up --adopt --outputs "
                              f"{place.outputs}; otherwise choose another --outputs, or delete that folder")
     return place
+
+
+def made_here(place: Place) -> bool:
+    """Whether this account made it on this computer. Raises InputError where its mark is open to others."""
+    ours, folders = _known(place), (place.home.parent, place.home)
+    ours_alone = all(folder.is_dir() and not folder.is_symlink() and folder.stat().st_uid == os.getuid() for folder in folders)
+    return ours_alone and ours.is_file() and ours.read_text() == _sealed(read_private(place.home / _MARK, _ANEW))
 
 
 def password_of(place: Place) -> str:
@@ -89,15 +96,25 @@ def whole(password: str) -> str:
 
 
 @contextmanager
-def only_one(place: Place) -> Iterator[dict[str, Any] | None]:
-    """Holds the place; gives what the last start wrote there, or None where another process is up there now."""
+def only_one(place: Place, patience_s: float = 0.0) -> Iterator[dict[str, Any] | None]:
+    """Holds the place; gives what the last start wrote there, or None where another process is up there now.
+
+    patience_s: how long to ask again; whoever only looks holds it for a moment.
+    """
     with os.fdopen(os.open(place.record, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "r+") as handle:
+        yield _record(place) if _locked(handle.fileno(), patience_s) else None
+
+
+def _locked(handle: int, patience_s: float) -> bool:
+    end = time.monotonic() + patience_s
+    while True:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
         except OSError:
-            yield None
-            return
-        yield _record(place)
+            if time.monotonic() >= end:
+                return False
+        time.sleep(0.02)
 
 
 def who_is_up(place: Place) -> dict[str, Any] | None:

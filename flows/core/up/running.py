@@ -32,6 +32,7 @@ from schemas.core.errors import InputError, PrerequisiteError
 
 START_S = 180.0
 LOST_AFTER_S = 300  # as in deploy/automations/lost-worker.yaml
+_LOOPBACK = ("127.0.0.1", "localhost")
 _ENDED = ("COMPLETED", "FAILED", "CANCELLED")
 Say = Callable[[str], None]
 
@@ -71,7 +72,7 @@ def up(outputs: Path, options: Options, say: Say) -> None:
     refuse_settings_of_a_folder(Path.cwd())
     what_is_deployed()
     place = open_place(outputs, adopt=options.adopt)
-    with only_one(place) as last:
+    with only_one(place, patience_s=1) as last:
         if last is None:
             found = who_is_up(place) or {}
             say(f"already up at {link_of(found.get('address', '?'), password_of(place))} (process {found.get('pid', '?')}); "
@@ -95,7 +96,8 @@ def _live(server: Server, options: Options, last: dict[str, Any], say: Say) -> N
         database = without_credentials(options.database)
         if last.get("database", database) != database:
             say(f"note: the last start used another database ({last['database'] or 'SQLite'}); its runs are not shown here")
-        record = {"pid": os.getpid(), "address": server.origins[0], "database": database}
+        record = {"pid": os.getpid(), "address": server.origins[0], "database": database, "api": server.api,
+                  "alone": options.host in _LOOPBACK}
         write_record(place, record | {"deployed": last.get("deployed")})
         say("starting Prefect's server")
         serving.look()

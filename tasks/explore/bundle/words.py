@@ -13,6 +13,7 @@ from schemas.explore.bundle import Expected, ExpectedNumber, PublishRules
 from schemas.explore.node_report import NodeReport
 from schemas.explore.science_data import ScienceData
 from schemas.explore.tree import Node
+from simkit.syntax import parse
 
 _LICENSES = Path(__file__).parent / "licenses"
 _REPRODUCE = """\
@@ -78,7 +79,7 @@ def _needs(files: Mapping[str, bytes]) -> str:
 def _imported(raw: bytes) -> set[str]:
     """Names of top-level packages that a program imports, as far as it can be read."""
     try:
-        tree = ast.parse(raw)
+        tree = parse(raw)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return set()
     nodes = list(ast.walk(tree))

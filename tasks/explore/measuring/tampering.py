@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from schemas.core.beneath import Unopened, read_below
+from simkit.syntax import parse
 from tasks.explore.measuring.reading import FILE_NAME
 from tasks.explore.nodes.files import is_source, regular_files
 
@@ -50,7 +51,7 @@ def tampering(candidate: Path, allowed: frozenset[str] = frozenset()) -> tuple[s
 
 def _python(text: str) -> list[str]:
     try:
-        tree = ast.parse(text)
+        tree = parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     reasons: list[str] = []

@@ -11,6 +11,7 @@ from schemas.explore.asked_by_skills import MetricSpecAnswer
 from schemas.explore.evaluation import MetricSpec
 from schemas.explore.goal import Goal
 from schemas.explore.settings import MeasureSettings
+from simkit.syntax import parse
 from tasks.core.sandbox import scratch
 from tasks.core.store import atomic_write
 from tasks.explore.goals import read_goal_file
@@ -56,7 +57,7 @@ def hollowed(program: bytes) -> bytes:
     """A Python module of functions with each body gone; what works by its own statements, or is no Python, as it was: what
     of it counts cannot be told."""
     try:
-        tree = ast.parse(program)
+        tree = parse(program)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return program
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)

@@ -8,6 +8,7 @@ import struct
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from pydantic import ValidationError
 
 from schemas.core.strict_json import parse_json
 from schemas.reproduce.manifest import ProgressLine
+from simkit.syntax import again
 from tasks.core.tables import SIMULATION, read_table
 from tasks.reproduce.collect.files import UnsafeOutput, open_beneath
 
@@ -138,8 +140,7 @@ def read_npz(path: Path, *, names: re.Pattern[str] = _COLUMN, most: int = MAX_NP
                 if skip is not None and skip(member.filename.removesuffix(".npy")):
                     continue
                 _check_array(path, archive, member)
-                with archive.open(member) as handle:
-                    data[member.filename.removesuffix(".npy")] = npy.read_array(handle, allow_pickle=False)
+                data[member.filename.removesuffix(".npy")] = again(partial(_unpacked, archive, member))
     except UnsafeOutput:
         raise
     except Exception as error:  # noqa: BLE001 - zip and npy parsers raise many kinds on hostile bytes
@@ -163,11 +164,22 @@ def _check_members(path: Path, members: list[zipfile.ZipInfo], allowed: re.Patte
         )
 
 
-def _check_array(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
+def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> np.ndarray:
+    with archive.open(member) as handle:
+        found: np.ndarray = npy.read_array(handle, allow_pickle=False)
+    return found
+
+
+def _header(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> tuple[tuple[int, ...], np.dtype]:
     with archive.open(member) as handle:
         version = npy.read_magic(handle)
         read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
         shape, _, dtype = read_header(handle)
+    return shape, dtype
+
+
+def _check_array(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
+    shape, dtype = again(partial(_header, archive, member))
     # a header may claim more than the member holds; Python integers do not overflow
     claimed = math.prod(shape) * dtype.itemsize
     if dtype.hasobject or dtype.kind not in "biufc" or claimed > member.file_size:

@@ -9,6 +9,7 @@ from typing import Any
 
 from simkit.describe.base import INF
 from simkit.describe.parameters import Parameter
+from simkit.syntax import again
 
 LONGEST = 44  # characters of an expression that still help a reader
 
@@ -85,6 +86,6 @@ class Words:
 def _readable(expression: str) -> str:
     """The expression without needless brackets."""
     try:
-        return ast.unparse(ast.parse(expression, mode="eval")) if expression else ""
+        return ast.unparse(again(lambda: ast.parse(expression, mode="eval"))) if expression else ""
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return expression

@@ -9,6 +9,7 @@ import numpy as np
 
 from schemas.reproduce.evidence import Check
 from schemas.reproduce.plan import Stage
+from simkit.syntax import parse
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.errors import EvidenceError
@@ -51,7 +52,7 @@ def _numbers(code: str) -> set[float]:
     """Numbers with at least DIGITS significant digits that stand in the code, also in texts."""
     found: set[float] = set()
     try:
-        nodes = list(ast.walk(ast.parse(code)))
+        nodes = list(ast.walk(parse(code)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return found
     for node in nodes:

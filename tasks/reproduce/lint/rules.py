@@ -5,9 +5,9 @@ The sandbox contains hostile code; these rules catch mistakes and give the code 
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
+from simkit.syntax import parse
 from tasks.reproduce.lint import physics, programming
 from tasks.reproduce.lint.finding import Finding
 from tasks.reproduce.lint.source import Source
@@ -53,7 +53,7 @@ def lint(
             )
         ]
     try:
-        source = Source(ast.parse(code))
+        source = Source(parse(code))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = getattr(error, "lineno", None) or 0
         return [

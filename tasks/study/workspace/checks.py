@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import warnings
 
@@ -21,6 +20,7 @@ from schemas.study.persona import PersonaContext, PersonaExperience, PersonaProf
 from schemas.study.questionnaire import Questionnaire
 from schemas.study.results import Results
 from schemas.study.scope import ResearchPlan
+from simkit.syntax import parse
 from tasks.core.retrieval.bibtex import read_bibtex
 from tasks.study.pictures import opened
 from tasks.study.raw_data import PARTICIPANT, SIMULATED, is_simulated, read_rows
@@ -92,7 +92,7 @@ def _checked_text(artifact: Artifact, text: str) -> Model | None:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                ast.parse(text)
+                parse(text)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise ValueError(f"no Python: {error}") from None
     return None
