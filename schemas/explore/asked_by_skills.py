@@ -8,7 +8,7 @@ from pydantic import Field, field_validator
 
 from schemas.core.base import Model
 from schemas.explore.goal import Direction, MetricKind
-from simkit.syntax import parse
+from simkit.describe.syntax import parse
 
 _LONGEST = 20_000
 

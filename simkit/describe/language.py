@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from simkit.syntax import parse
+from simkit.describe.syntax import parse
 
 FUNCTIONS = (
     "abs", "all", "angle", "any", "arange", "arccos", "arcsin", "arctan", "arctan2", "argmax", "argmin", "argsort", "array",

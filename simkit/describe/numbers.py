@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, NoReturn, TypeVar
 
 from simkit.describe.errors import BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber
-from simkit.syntax import again
+from simkit.describe.syntax import again
 
 Walked = TypeVar("Walked")
 NEUTRAL = (0.0, 0.5, 1.0, 2.0)

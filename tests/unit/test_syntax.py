@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from simkit.syntax import again, parse
+from simkit.describe.syntax import again, parse
 
 pytestmark = pytest.mark.unit
 _LOST_COUNT = "AST constructor recursion depth mismatch (before=18, after=12)"  # as seen with four threads

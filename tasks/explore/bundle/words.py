@@ -13,7 +13,7 @@ from schemas.explore.bundle import Expected, ExpectedNumber, PublishRules
 from schemas.explore.node_report import NodeReport
 from schemas.explore.science_data import ScienceData
 from schemas.explore.tree import Node
-from simkit.syntax import parse
+from simkit.describe.syntax import parse
 
 _LICENSES = Path(__file__).parent / "licenses"
 _REPRODUCE = """\

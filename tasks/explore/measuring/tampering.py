@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from schemas.core.beneath import Unopened, read_below
-from simkit.syntax import parse
+from simkit.describe.syntax import parse
 from tasks.explore.measuring.reading import FILE_NAME
 from tasks.explore.nodes.files import is_source, regular_files
 

@@ -11,7 +11,7 @@ from schemas.explore.asked_by_skills import MetricSpecAnswer
 from schemas.explore.evaluation import MetricSpec
 from schemas.explore.goal import Goal
 from schemas.explore.settings import MeasureSettings
-from simkit.syntax import parse
+from simkit.describe.syntax import parse
 from tasks.core.sandbox import scratch
 from tasks.core.store import atomic_write
 from tasks.explore.goals import read_goal_file

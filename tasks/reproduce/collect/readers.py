@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from schemas.core.strict_json import parse_json
 from schemas.reproduce.manifest import ProgressLine
-from simkit.syntax import again
+from simkit.describe.syntax import again
 from tasks.core.tables import SIMULATION, read_table
 from tasks.reproduce.collect.files import UnsafeOutput, open_beneath
 

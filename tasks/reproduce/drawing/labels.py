@@ -9,7 +9,7 @@ from typing import Any
 
 from simkit.describe.base import INF
 from simkit.describe.parameters import Parameter
-from simkit.syntax import again
+from simkit.describe.syntax import again
 
 LONGEST = 44  # characters of an expression that still help a reader
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from schemas.reproduce.evidence import Check
 from schemas.reproduce.plan import Stage
-from simkit.syntax import parse
+from simkit.describe.syntax import parse
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.errors import EvidenceError

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from simkit.syntax import parse
+from simkit.describe.syntax import parse
 from tasks.reproduce.lint import physics, programming
 from tasks.reproduce.lint.finding import Finding
 from tasks.reproduce.lint.source import Source

@@ -20,7 +20,7 @@ from schemas.study.persona import PersonaContext, PersonaExperience, PersonaProf
 from schemas.study.questionnaire import Questionnaire
 from schemas.study.results import Results
 from schemas.study.scope import ResearchPlan
-from simkit.syntax import parse
+from simkit.describe.syntax import parse
 from tasks.core.retrieval.bibtex import read_bibtex
 from tasks.study.pictures import opened
 from tasks.study.raw_data import PARTICIPANT, SIMULATED, is_simulated, read_rows
