@@ -26,7 +26,7 @@ class Measure:
 
     def row(self) -> tuple[str, str, str, str]:
         """Name, value, aim, verdict as text."""
-        digits = 0 if self.unit in ("MiB", "") else 1
+        digits = 0 if self.unit in ("MiB", "") else 2 if self.value < 1 else 1
         aim = "" if self.below is None else f"< {self.below:g} {self.unit}"
         return (self.name, f"{self.value:.{digits}f} {self.unit}".strip(), aim,
                 "" if self.below is None else "met" if self.met else "MISSED")

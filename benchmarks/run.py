@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.command import ROOT
 from benchmarks.measures import Measure, machine, table
-from benchmarks.scenarios import fresh_run, killed_and_resumed, repeated
+from benchmarks.scenarios import fresh_run, killed_and_resumed, repeated, short_commands
 from tasks.reproduce.meep_interpreter import find_meep
 
 BUSY = 0.5
@@ -46,7 +46,7 @@ def measure(paper: str, folder: Path) -> list[Measure]:
     """All scenarios, each in outputs of its own below `folder`."""
     fresh = fresh_run(paper, folder / "fresh", find_meep().path)
     return [*fresh.measures, *killed_and_resumed(paper, folder / "killed", fresh.simulations),
-            *repeated(fresh, folder / "fresh")]
+            *repeated(fresh, folder / "fresh"), *short_commands(folder / "fresh")]
 
 
 def replaced(text: str, marks: tuple[str, str]) -> None:

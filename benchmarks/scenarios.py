@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import resource
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.bare import solve_bare, solved_runs, store
-from benchmarks.command import Command
+from benchmarks.command import ROOT, Command
 from benchmarks.measures import Measure
 
 _POLL_S = 0.01
@@ -41,13 +44,13 @@ def fresh_run(paper: str, outputs: Path, meep_python: str) -> Fresh:
         Measure("fresh run, in all", run.wall_s, "s"),
         Measure("of it: Prefect's server starts", server, "s"),
         Measure(f"of it: the {count} simulations, bare", bare, "s"),
-        Measure("of it: machinery (all else)", rest, "s"),
+        Measure("of it: machinery (all else)", rest, "s", 20),
         Measure("machinery: imports and preflight", begun, "s"),
         Measure("machinery: sandbox and collecting (approx.)", sandbox, "s"),
         Measure("machinery: agents, evidence, report, Prefect", max(0.0, rest - begun - sandbox), "s"),
         Measure(f"machinery: of each of the {stages} stages with targets", max(0.0, rest - begun) / max(1, stages), "s"),
-        Measure("CPU seconds of the flow's own process", run.own_cpu_s, "s"),
-        Measure("CPU seconds of the embedded server", run.server_cpu_s, "s"),
+        Measure("CPU seconds of the flow's own process", run.own_cpu_s, "s", 15),
+        Measure("CPU seconds of the embedded server", run.server_cpu_s, "s", 8),
         Measure("CPU seconds of the simulations, in the sandbox", sum(item.cpu_s for item in work), "s"),
         Measure("overhead over the bare simulations", 100 * rest / bare, "%", 5),
         Measure("peak memory of the flow process", run.peak_mb, "MiB", 600),
@@ -92,10 +95,23 @@ def repeated(fresh: Fresh, outputs: Path) -> list[Measure]:
     with Command(("resume", fresh.run_dir.name, "--outputs", str(outputs))) as again:
         again.finish()
     begun, ready = again.server_interval()
-    return [Measure("repeated run, nothing to do", again.wall_s, "s", 15),
+    return [Measure("repeated run, nothing to do", again.wall_s, "s", 12),
             Measure("of it: Prefect's server starts", ready - begun, "s"),
             Measure("simulations in it", len(_entries(outputs) - before), "", 1),
             Measure("bytes added to the transcript (new calls)", transcript.stat().st_size - written, "", 1)]
+
+
+def short_commands(outputs: Path) -> list[Measure]:
+    """CPU seconds of commands that do no work, the least of five."""
+    return [Measure(f"CPU seconds of `reprolab {command[0]}`", min(_cpu_s(command) for _ in range(5)), "s", most)
+            for command, most in ((("status", "--outputs", str(outputs)), 0.8), (("--help",), 0.4))]
+
+
+def _cpu_s(command: tuple[str, ...]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "-m", "flows.cli", *command], cwd=ROOT, capture_output=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def _latest(outputs: Path) -> Path:
