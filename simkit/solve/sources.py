@@ -52,7 +52,8 @@ def last_time(run: Run, sim: Any) -> float:
 def _pulse(source: Source) -> Any:
     if source.kind == "continuous":
         return mp.ContinuousSource(source.frequency, width=1 / source.width, cutoff=SLOWNESS, start_time=source.start)
-    return mp.GaussianSource(source.frequency, fwidth=source.width, start_time=source.start, is_integrated=source.integrated)
+    return mp.GaussianSource(source.frequency, fwidth=source.width, start_time=source.start, cutoff=source.cutoff,
+                             is_integrated=source.integrated)
 
 
 def _amplitude(source: Source) -> complex:

@@ -54,6 +54,21 @@ def test_a_bound_that_ends_a_run_is_not_called_met_and_progress_reaches_the_end(
     assert json.loads((tmp_path / "progress.json").read_text())["fraction"] == 1.0
 
 
+@pytest.mark.parametrize("component", ["Ez", "Ey"])
+def test_a_pulse_of_three_to_one_leaves_an_empty_cell(tmp_path, component):
+    """Cut where Meep cuts it by default it leaves a static field, and the run takes four times as long, or to its bound."""
+    low, high = 1 / 1.35, 1 / 0.48
+    source = Source("current", component, (-0.9, 0, 0), (0, 3.6, 0), (low + high) / 2, high - low, integrated=True)
+    run = Run("2D", (3.6, 3.6, 0), 25.0, (Layer("pml", "x", 0.8), Layer("pml", "y", 0.8)), (), (source,),
+              {"through": Monitor("flux", (0.5, 0, 0), (0, 0.8, 0), tuple(float(f) for f in np.linspace(low, high, 9)))},
+              Stop("settled", 1e-9, 1350.0, 5.4), bloch=(0, 0, 0))
+    settled = solve(tmp_path / "settled", run)
+    assert settled.code == 0 and settled.raw["stats/stop_met"] == 1, settled.stderr
+    assert settled.raw["stats/meep_time"] < 80
+    late = solve(tmp_path / "late", replace(run, stop=Stop("time", 0.0, 200.0, 0.0)))
+    np.testing.assert_allclose(settled.raw["through/flux"], late.raw["through/flux"], rtol=1e-3)
+
+
 def with_pole(epsilon: float, **pole):
     return {"kind": "medium", "epsilon": epsilon, "poles": [pole]}
 
