@@ -117,7 +117,8 @@ def rule(facts: SupervisorFacts) -> SupervisorAnswer:
 def judge(answer: SupervisorAnswer | None, facts: SupervisorFacts) -> SupervisorAnswer:
     """The supervisor's answer if it is allowed and complete, else the rule's with a note in the feedback.
 
-    The stages a backtrack invalidates are those that depend on its target; the answer's list is not trusted.
+    A backtrack invalidates the stages that depend on its target and, of those the answer names, the later ones: it may add
+    to them and take none away.
     """
     ruled = rule(facts)
     if answer is None:
@@ -133,7 +134,8 @@ def judge(answer: SupervisorAnswer | None, facts: SupervisorFacts) -> Supervisor
         )
     backtrack = None
     if answer.verdict == "backtrack_to_stage" and answer.backtrack:
-        backtrack = _decision(facts, answer.backtrack.target_stage_id, answer.backtrack.reason)
+        named = answer.backtrack
+        backtrack = _decision(facts, named.target_stage_id, named.reason, named.stages_to_invalidate)
     question = (answer.question or answer.feedback or ruled.feedback) if answer.verdict == "ask_user" else ""
     return answer.model_copy(
         update={
@@ -242,7 +244,8 @@ def _fault(answer: SupervisorAnswer, facts: SupervisorFacts) -> str:
     return ""
 
 
-def _decision(facts: SupervisorFacts, target: str, reason: str) -> BacktrackDecision:
-    return BacktrackDecision(
-        target_stage_id=target, reason=reason, stages_to_invalidate=facts.plan.dependents(target)
-    )
+def _decision(facts: SupervisorFacts, target: str, reason: str, named: tuple[str, ...] = ()) -> BacktrackDecision:
+    ids = [stage.stage_id for stage in facts.plan.stages]
+    later, dependent = ids[ids.index(target) + 1:], facts.plan.dependents(target)
+    return BacktrackDecision(target_stage_id=target, reason=reason, stages_to_invalidate=tuple(
+        name for name in ids if name in dependent or (name in named and name in later)))

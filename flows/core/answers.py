@@ -9,7 +9,8 @@ from schemas.core.errors import InputError
 from schemas.core.interaction import AGENT_QUESTIONS, ONCE, Question, UserAnswer, UserInteraction
 
 LONGEST_WORDS = 20_000
-APPROVE_FAILED = "approve_failed"  # of materials whose check failed: "approve", given before the check, is no answer to that
+# "approve", given before anything was known, is no answer to a failed check, nor to the same materials sent back.
+APPROVE_FAILED, APPROVE_AGAIN = "approve_failed", "approve_again"
 
 
 def parse_answer(question: Question, text: str, answered_by: str) -> UserAnswer:
@@ -58,8 +59,8 @@ def given_beforehand(answers: tuple[tuple[str, str], ...], question: Question,
     if question.kind in AGENT_QUESTIONS:  # another agent's choices have other names
         names = {choice.name for choice in question.choices}
         texts = [text for text in texts if text.partition(":")[0].strip() in names]
-    if question.kind == "material_checkpoint":  # one of the two approvals is a choice; the other was meant for other materials
-        other = {"approve", APPROVE_FAILED} - {choice.name for choice in question.choices}
+    if question.kind == "material_checkpoint":  # one of the approvals is a choice; the others were meant for other materials
+        other = {"approve", APPROVE_FAILED, APPROVE_AGAIN} - {choice.name for choice in question.choices}
         texts = [text for text in texts if text.partition(":")[0].strip() not in other]
     used = Counter(entry.user_response for entry in asked
                    if entry.interaction_type == question.kind and entry.answered_by == "given beforehand")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flows.core.answers import APPROVE_FAILED
+from flows.core.answers import APPROVE_AGAIN, APPROVE_FAILED
 from flows.core.asking import ask
 from flows.core.pages.artifacts import publish_markdown
 from flows.reproduce.allowed import check_table
@@ -45,9 +45,10 @@ def material_checkpoint(run: Run, stage_id: str, attempt: int) -> str:
         answer = ask(run, Question(
             question_id=f"material-checkpoint-{attempt}" + (f"-{number}" if number > 1 else "") + ("-failed" if failed else ""),
             kind="material_checkpoint", title="Are the materials right?",
-            body=problem + _body(run, failed, help_text), pictures=material_pictures(run.state.materials),
-            stage_id=stage_id, reason="mandatory after stage 0: if material data are wrong, everything built on them is",
-            choices=(_approval(failed),
+            body=problem + _body(run, failed, _sent_back(run, stage_id) + help_text),
+            pictures=material_pictures(run.state.materials), stage_id=stage_id,
+            reason="mandatory after stage 0: if material data are wrong, everything built on them is",
+            choices=(_approval(failed, returned(run, stage_id) is not None),
                      Choice(name="change_database", effect="same material, other data: name=shelf/book/page, table:FILE, "
                                                            "2.1+0.3i@633nm or a model; 'because ...' gives your reason",
                             words="line"),
@@ -80,8 +81,29 @@ def material_checkpoint(run: Run, stage_id: str, attempt: int) -> str:
         return "confirmed"
 
 
-def _approval(failed: str) -> Choice:
-    """The answer that goes on; where a check failed it has a name of its own, which no approval given before the check says."""
+def returned(run: Run, stage_id: str) -> Turn | None:
+    """The return that sent these materials here again; None where they are new here, or other ones."""
+    turns = [turn for turn in run.state.turns if turn.to == stage_id]
+    return turns[-1] if turns and turns[-1].kind == "return" else None
+
+
+def _sent_back(run: Run, stage_id: str) -> str:
+    """Who sent the materials back and why, what else there is, and what another choice would change."""
+    turn, plan = returned(run, stage_id), run.state.plan
+    if turn is None or plan is None:
+        return ""
+    lines = [f"**Sent back by {turn.asked_by or 'the supervisor'}**: {turn.reason}",
+             f"Another choice is used by {', '.join(plan.dependents(stage_id)) or 'no stage'}; these run again in any case."]
+    lines += [f"## Alternatives for {r.name}\n\n{r.comparison}" for r in run.state.materials if r.comparison]
+    return "\n\n".join(lines) + "\n\n"
+
+
+def _approval(failed: str, again: bool) -> Choice:
+    """The answer that goes on; where a check failed, or the same materials were sent back, it has a name of its own, which no
+    approval given before that says."""
+    if again:
+        return Choice(name=APPROVE_AGAIN, effect="keep the same materials although they were sent back, and go on"
+                      + (f"; the check of {failed} failed" if failed else ""))
     if failed:
         return Choice(name=APPROVE_FAILED, effect=f"the check of {failed} failed; use it all the same and go on")
     return Choice(name="approve", effect="the materials are right; go on")

@@ -92,7 +92,7 @@ def _act(run: Run, stage: Stage, attempt: int, decision: SupervisorAnswer) -> st
     run.console.say(f"supervisor: {verdict}" + (f" ({decision.feedback[:160]})" if decision.feedback else ""),
                     stage=stage.stage_id)
     if verdict == "backtrack_to_stage" and decision.backtrack is not None:
-        backtrack(run, decision.backtrack)
+        backtrack(run, decision.backtrack, _who_asked(run, decision.backtrack))
         return CONTINUE
     if verdict == "replan_needed":
         return REPLAN if may_plan_again(run) else CONTINUE
@@ -103,7 +103,13 @@ def _act(run: Run, stage: Stage, attempt: int, decision: SupervisorAnswer) -> st
     return CONTINUE
 
 
-def backtrack(run: Run, decision: BacktrackDecision, asked_by: str = "the supervisor") -> None:
+def _who_asked(run: Run, decision: BacktrackDecision) -> str:
+    suggestion = run.state.backtrack_suggestion
+    suggested = suggestion is not None and suggestion.target_stage_id == decision.target_stage_id and suggestion.suggested_by
+    return f"{suggested}, and the supervisor agreed" if suggested else "the supervisor"
+
+
+def backtrack(run: Run, decision: BacktrackDecision, asked_by: str) -> None:
     """Return to a stage: it is to run again, its dependents are invalidated, their comparisons withdrawn."""
     plan = run.state.plan
     assert plan is not None
@@ -138,9 +144,8 @@ def backtrack(run: Run, decision: BacktrackDecision, asked_by: str = "the superv
 
 def _ask(run: Run, stage: Stage, decision: SupervisorAnswer) -> str:
     suggestion = run.state.backtrack_suggestion
-    may_go_back = suggestion is not None and run.state.plan is not None and any(
-        s.stage_id == suggestion.target_stage_id for s in run.state.plan.stages)
     finished = finished_stages(run.state.progress)
+    may_go_back = suggestion is not None and suggestion.target_stage_id in finished
     if may_go_back and suggestion is not None:
         finished = (suggestion.target_stage_id, *(name for name in finished if name != suggestion.target_stage_id))
     choices = [Choice(name="continue", effect="go on with the next stage"),

@@ -172,8 +172,13 @@ class Plan(Model):
         raise KeyError(stage_id)
 
     def dependents(self, stage_id: str) -> tuple[str, ...]:
-        """Every stage that depends on `stage_id`, directly or not, in plan order."""
+        """Every stage that depends on `stage_id`, directly or not, in plan order.
+
+        All that use a material depend on the material stage.
+        """
         reached = {stage_id}
+        if self.stage(stage_id).stage_type == "MATERIAL_VALIDATION":
+            reached |= {s.stage_id for s in self.stages if s.materials or any(t.reference.material for t in s.targets)}
         grew = True
         while grew:
             more = {s.stage_id for s in self.stages if s.stage_id not in reached and reached & set(s.dependencies)}

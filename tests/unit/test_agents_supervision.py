@@ -103,6 +103,20 @@ def test_a_backtrack_invalidates_the_dependents_whatever_the_answer_lists():
     assert result.backtrack.stages_to_invalidate == PLAN.dependents("stage0")
 
 
+def test_a_return_to_the_materials_invalidates_all_that_use_one_without_being_told_to_depend_on_them():
+    loose = PLAN.model_copy(update={"stages": tuple(stage.model_copy(update={"dependencies": ()}) for stage in PLAN.stages)})
+    users = {stage.stage_id for stage in loose.stages if stage.materials} - {"stage0"}
+    assert users and users <= set(loose.dependents("stage0"))
+    assert loose.dependents("stage1") == ()
+
+
+def test_the_supervisor_may_invalidate_more_and_only_what_comes_later():
+    given = facts(stage_id="stage2", stage_status_from_evidence="completed_failed", open_stages=(), plan=PLAN.model_copy(
+        update={"stages": tuple(stage.model_copy(update={"dependencies": ()}) for stage in PLAN.stages)}))
+    back = BacktrackDecision(target_stage_id="stage1", stages_to_invalidate=("stage0", "stage2", "stage9"), reason="wrong mesh")
+    assert judge(answer("backtrack_to_stage", backtrack=back), given).backtrack.stages_to_invalidate == ("stage2",)
+
+
 @pytest.mark.parametrize(
     "back", [None, BacktrackDecision(target_stage_id="stage2", stages_to_invalidate=(), reason="")]
 )

@@ -10,6 +10,7 @@ import pytest
 from flows.core.answers import given_beforehand
 from flows.reproduce import material_checkpoint as checkpoint
 from schemas.core.interaction import Question
+from schemas.reproduce.comparison import Turn
 
 pytestmark = pytest.mark.unit
 GIVEN = (("material_checkpoint", "approve"),)
@@ -19,7 +20,7 @@ class Asked(Exception):
     """Where the question would go to a person."""
 
 
-def _question(monkeypatch: pytest.MonkeyPatch, status: str) -> Question:
+def _question(monkeypatch: pytest.MonkeyPatch, status: str, turns: tuple[Turn, ...] = ()) -> Question:
     asked: list[Question] = []
 
     def ask(run: Any, question: Question) -> None:
@@ -29,9 +30,10 @@ def _question(monkeypatch: pytest.MonkeyPatch, status: str) -> Question:
     monkeypatch.setattr(checkpoint, "ask", ask)
     monkeypatch.setattr(checkpoint, "material_list", lambda records: "")
     monkeypatch.setattr(checkpoint, "material_pictures", lambda records: ())
-    records = (SimpleNamespace(name="gold", check=SimpleNamespace(status=status)),)
+    records = (SimpleNamespace(name="gold", comparison="Olmon: 0.2+3i", check=SimpleNamespace(status=status)),)
+    plan = SimpleNamespace(materials=records, dependents=lambda stage: ("film", "sweep"))
     run: Any = SimpleNamespace(settings=SimpleNamespace(answers=GIVEN), addressed=(), state=SimpleNamespace(
-        materials=records, plan=SimpleNamespace(materials=records), instructions_found=()))
+        materials=records, plan=plan, instructions_found=(), turns=turns))
     with pytest.raises(Asked):
         checkpoint.material_checkpoint(run, "stage0", 1)
     return asked[0]
@@ -45,11 +47,26 @@ def test_approve_given_beforehand_does_not_pass_a_failed_check(monkeypatch: pyte
     assert given_beforehand((*GIVEN, ("material_checkpoint", "approve_failed")), question, ()) == "approve_failed"
 
 
+@pytest.mark.parametrize("status", ["passed", "failed"])
+def test_materials_that_were_sent_back_are_not_approved_beforehand_and_say_why(monkeypatch: pytest.MonkeyPatch,
+                                                                              status: str) -> None:
+    back = Turn(kind="return", plan_round=1, reason="the gold is too lossy", asked_by="PhysicsSanityAgent", to="stage0")
+    question = _question(monkeypatch, status, (back,))
+    given = (*GIVEN, ("material_checkpoint", "approve_failed"))
+    assert given_beforehand(given, question, ()) is None
+    for said in ("PhysicsSanityAgent", "the gold is too lossy", "Olmon: 0.2+3i", "film, sweep"):
+        assert said in question.body
+    assert given_beforehand((*given, ("material_checkpoint", "approve_again")), question, ()) == "approve_again"
+    changed = back.model_copy(update={"kind": "other materials", "asked_by": "a person"})
+    assert _question(monkeypatch, "passed", (back, changed)).choices[0].name == "approve", "these are other materials"
+
+
 def test_a_plan_without_materials_asks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoint, "ask", lambda run, question: pytest.fail("nothing to ask"))
     written: dict[str, Any] = {}
     run: Any = SimpleNamespace(
-        addressed=(), state=SimpleNamespace(plan=SimpleNamespace(materials=()), materials=(), instructions_found=()),
+        addressed=(), state=SimpleNamespace(
+            plan=SimpleNamespace(materials=()), materials=(), instructions_found=(), turns=()),
         console=SimpleNamespace(say=lambda *a, **k: None),
         update=lambda node, **changes: written.update(changes))
     assert checkpoint.material_checkpoint(run, "stage0", 1) == "confirmed" and written == {"validated_materials": ()}
