@@ -19,7 +19,9 @@ from schemas.core.interaction import Choice, Question
 from schemas.core.transcript import AgentRequest, Position
 from tasks.core.store import atomic_write
 
-KEPT_FEEDBACK = 2000
+KEPT_FEEDBACK, KEPT_SUMMARY = 2000, 5000
+# What shows the paper's text, and a shorter version of it; the adaptor is shown abstract and Methods from the start.
+PAPER: Mapping[str, Callable[[str], str]] = {"paper_text": methods_of, "paper_text_summary": lambda text: text[:KEPT_SUMMARY]}
 # Fields an agent can do without, because code or another request makes them again.
 REGENERABLE = ("analysis_summary", "output_data_files", "experiments", "previous_plan", "stdout", "stderr",
                "prompt_adaptations", "supplementary_text", "plan_summary", "user_responses")
@@ -47,6 +49,11 @@ class TooLarge(Exception):
     def __init__(self, decision: str):
         super().__init__(decision)
         self.decision = decision
+
+
+def of_a_stage(position: Position) -> bool:
+    """Whether a request belongs to a stage, which can be given up; planning and conclusions cannot."""
+    return position.stage_id != "-"
 
 
 def tokens_of(run: Run, request: AgentRequest) -> int:
@@ -131,15 +138,19 @@ def _apply(action: RecoveryAction, context: Mapping[str, object], request: Agent
             changed["reviewer_feedback"] = feedback[-KEPT_FEEDBACK:]
         return changed
     if action == "truncate_paper_to_methods":
-        paper = context.get("paper_text")
-        if not isinstance(paper, str):
-            return None
-        changed["paper_text"] = methods_of(paper)
-        return changed if len(str(changed["paper_text"])) < len(paper) else None
+        for name, shorter in PAPER.items():
+            if isinstance(text := context.get(name), str):
+                changed[name] = shorter(text)
+        return changed if _length(changed) < _length(context) else None
     for name in REGENERABLE:
         if changed.get(name):
             changed[name] = ""
     return changed if changed != dict(context) else None
+
+
+def _length(context: Mapping[str, object]) -> int:
+    """Characters of the paper in a context."""
+    return sum(len(str(context.get(name, ""))) for name in PAPER)
 
 
 def _record(run: Run, step: Step, label: str, before: int) -> None:
@@ -156,7 +167,8 @@ def _ask(run: Run, request: AgentRequest, tokens: int, steps: list[Step], shown:
     if steps:  # also for a single one: an answer given beforehand cannot know how many there are
         choices.append(Choice(name=ALL_STEPS, effect="all that stands above, in this order (risk: medium)"))
     choices += [Choice(name="send", effect=f"send it as it is, {tokens} tokens; the model may refuse it"),
-                Choice(name="skip_stage", effect="give this stage up and go on; saves the whole request"),
+                *([Choice(name="skip_stage", effect="give this stage up and go on; saves the whole request")]
+                  if of_a_stage(request.position) else []),
                 Choice(name="stop", effect="stop the run and report what there is")]
     sizes = sorted(((int(len(s.text) / CHARACTERS_PER_TOKEN), s.title) for s in request.context), reverse=True)[:6]
     options = "\n".join(f"{n}. **{choice.name}**: {choice.effect}" for n, choice in enumerate(choices, 1))
@@ -176,20 +188,20 @@ def _ask(run: Run, request: AgentRequest, tokens: int, steps: list[Step], shown:
 def _what(step: Step, shown: Mapping[str, object]) -> str:
     """A step in words, with the sizes it changes."""
     if step.action == "truncate_paper_to_methods":
-        return (f"keep only abstract and Methods of the paper ({len(str(shown['paper_text']))} -> "
-                f"{len(str(step.context['paper_text']))} characters)")
+        kept = "only abstract and Methods" if "paper_text" in shown else "only the beginning of abstract and Methods"
+        return f"keep {kept} of the paper ({_length(shown)} -> {_length(step.context)} characters)"
     cleared = [name for name in REGENERABLE if shown.get(name) and not step.context.get(name)]
     return f"leave out what can be made again: {', '.join(cleared)}"
 
 
 def fitted(run: Run, agent: Agent, build: Build, context: Mapping[str, object], position: Position) -> AgentRequest:
     """The request that an agent of this run is sent. Raises StageAbandoned or RunStopped where a person gives it up."""
-    if run.settings.model.kind != "anthropic":
+    if run.settings.model.kind == "replay":
         return build(context)
     try:
         return fit(run, build, context, lambda place, feedback: _condensed(run, agent, place, feedback))
     except TooLarge as error:
-        if error.decision == "skip" and position.stage_id != "-":
+        if error.decision == "skip":
             raise StageAbandoned("the request does not fit the model's context") from error
         run.update("ask_user", stop_reason="stopped by the user: a request does not fit the model's context")
         raise RunStopped("a request does not fit the model's context") from error

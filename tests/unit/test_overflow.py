@@ -10,6 +10,7 @@ import pytest
 from agents.core.agent import build_request
 from agents.core.models.size import estimate_tokens
 from agents.reproduce.plan_reviewer import AGENT as REVIEWER
+from agents.reproduce.prompt_adaptor import AGENT as ADAPTOR
 from agents.reproduce.simulation_designer import AGENT as DESIGNER
 from flows.core.console import Console
 from flows.reproduce import overflow
@@ -29,9 +30,10 @@ def a_run(limit: int) -> Any:
                            recoveries=[], console=Console(quiet=True))
 
 
-def builder(agent: Any, name: str) -> Any:
+def builder(agent: Any, name: str, stage: str = "-") -> Any:
     def build(context: Any) -> Any:
-        return build_request(agent, context, position=Position(agent=name), adaptations=(), settings=RunSettings())
+        return build_request(agent, context, position=Position(agent=name, stage_id=stage), adaptations=(),
+                             settings=RunSettings())
 
     return build
 
@@ -102,12 +104,27 @@ def test_one_answer_takes_all_steps(monkeypatch):
     assert [r.action for r in run.recoveries] == ["truncate_paper_to_methods", "clear_working_fields"] and len(asked) == 1
 
 
+def test_a_request_of_no_stage_offers_none_to_give_up(monkeypatch):
+    asked = answers(monkeypatch, "send")
+    fit(a_run(10), builder(REVIEWER, "plan_reviewer"), {}, lambda *_: None)
+    [question] = asked
+    assert [choice.name for choice in question.choices] == ["send", "stop"]
+
+
+def test_what_the_adaptor_is_shown_can_be_shortened(monkeypatch):
+    asked = answers(monkeypatch, "truncate_paper_to_methods")
+    run = a_run(base(ADAPTOR, "prompt_adaptor") + 3000)
+    request = fit(run, builder(ADAPTOR, "prompt_adaptor"), {"paper_text_summary": "Methods. " * 3300}, lambda *_: None)
+    [paper] = [s for s in request.context if s.title == "paper_text_summary"]
+    assert len(paper.text) <= overflow.KEPT_SUMMARY and "the beginning of abstract" in asked[0].choices[0].effect
+
+
 @pytest.mark.parametrize(("choice", "raised"), [("send", None), ("skip_stage", "skip"), ("stop", "stop")])
 def test_a_person_is_asked_last_with_what_each_option_saves(monkeypatch, choice, raised):
     asked = []
     monkeypatch.setattr(overflow, "ask", lambda _run, question: asked.append(question) or UserAnswer(choice=choice))
     run = a_run(10)
-    call = (run, builder(REVIEWER, "plan_reviewer"), {"paper_text": "Nothing to cut."}, lambda *_: None)
+    call = (run, builder(REVIEWER, "plan_reviewer", "film"), {"paper_text": "Nothing to cut."}, lambda *_: None)
     if raised is None:
         assert fit(*call).context[0].text == "Nothing to cut."
     else:
