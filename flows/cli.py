@@ -86,6 +86,7 @@ def resume(
     max_cost: Annotated[float | None, typer.Option(help="Raise the cap on money, US dollars.")] = None,
     max_tokens: Annotated[int | None, typer.Option(help="Raise the cap on tokens.")] = None,
     max_hours: Annotated[float | None, typer.Option(help="Raise the cap on hours of work.")] = None,
+    user_timeout: Annotated[float | None, typer.Option(min=1, help="Seconds that a question waits for its answer.")] = None,
     base_url: Annotated[str | None, typer.Option(
         help="The model server's address anew, where it held a password: a run keeps none.")] = None,
     data: Annotated[Path | None, typer.Option(help="The participants' data, for a study that waits for them.")] = None,
@@ -105,7 +106,8 @@ def resume(
 
     def work() -> None:
         run_dir = find_record(outputs.resolve(), run)
-        changed = {"limits": {"max_cost_usd": max_cost, "max_tokens": max_tokens, "max_total_runtime_hours": max_hours},
+        changed = {"limits": {"max_cost_usd": max_cost, "max_tokens": max_tokens, "max_total_runtime_hours": max_hours,
+                              "user_timeout_s": user_timeout},
                    "model": {"base_url": base_url}}
         if data is not None and workflow_of(run_dir) != "study":
             raise InputError("--data belongs to a study that waits for it", found=f"{run_dir.name} is no study",

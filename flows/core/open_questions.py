@@ -42,10 +42,17 @@ def open_questions(run_dir: Path) -> list[Question]:
 
 def check_answers(run_dir: Path, answers: tuple[tuple[str, str], ...]) -> None:
     """Raises InputError for an answer that does not fit a question the run waits with, or comes too late for the one it
-    names: before anything is started."""
+    names or for a run that an answer of its kind has stopped: before anything is started."""
     waiting = open_questions(run_dir)
     names = {question.question_id for question in waiting}
-    for name, choice, by in _answered(run_dir):
+    answered = list(_answered(run_dir))
+    for name, kind, choice, by in answered[-1:]:
+        again = [f"--answer '{given}={text}'" for given, text in answers if given in (name, kind)]
+        if choice == "stop" and again:
+            raise InputError(f"the run was stopped by the answer to {name}, which is kept", found=f"stop, {_BY.get(by, by)}",
+                             allowed="the question asked anew, from the checkpoint before it on",
+                             fix=f"reprolab resume {run_dir.name} --from-checkpoint before_ask_user {' '.join(again)}")
+    for name, _, choice, by in answered:
         if name not in names and any(given == name for given, _ in answers):
             raise InputError(f"the question {name} is already answered", found=f"{choice}, {_BY.get(by, by)}",
                              allowed=f"questions that wait: {', '.join(sorted(names)) or 'none'}",
@@ -57,15 +64,17 @@ def check_answers(run_dir: Path, answers: tuple[tuple[str, str], ...]) -> None:
             parse_answer(question, text, "given beforehand")
 
 
-def _answered(run_dir: Path) -> Iterator[tuple[str, str, str]]:
-    """(question's name, answer, by whom) of what was answered, as the run's record has it."""
+def _answered(run_dir: Path) -> Iterator[tuple[str, str, str, str]]:
+    """(question's name, its kind, answer, by whom) of what was answered, as the run's record has it."""
     with suppress(OSError), (run_dir / "transcript.jsonl").open(encoding="utf-8") as lines:
         for line in lines:
             with suppress(ValueError, KeyError, TypeError, RecursionError):
                 entry = json.loads(line)
                 if entry.get("kind") == "question":
                     answer = entry["answer"]
-                    yield str(entry["request"]["question_id"]), str(answer["choice"]), str(answer.get("answered_by", ""))
+                    asked = entry["request"]
+                    yield (str(asked["question_id"]), str(asked["kind"]), str(answer["choice"]),
+                           str(answer.get("answered_by", "")))
 
 
 def describe(run_id: str, question: Question) -> str:

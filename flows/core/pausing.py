@@ -33,6 +33,7 @@ from schemas.core.interaction import AGENT_QUESTIONS, Question, UserAnswer
 PIPE: list[Callable[[Run, Question], UserAnswer]] = []
 _MAX_PICTURES = 6  # on the question's own page; the artifact of the question shows all
 _MOST_TRIES = 20  # answers that do not fit
+_LATER_S = 3600
 
 
 def ask_in_prefect(run: Run, question: Question) -> UserAnswer:
@@ -80,7 +81,7 @@ def _pause(run: Run, question: Question) -> UserAnswer:
                     run.show()  # with a link to the question
                     given: Any = pause_flow_run(
                         wait_for_input=form.with_initial_data(description=question_page(run, question, problem)),
-                        timeout=int(run.settings.limits.user_timeout_s), poll_interval=1, key=key)
+                        timeout=_prefects(run), poll_interval=1, key=key)
                     pending.taken = {"choice": given.choice, "text": given.text}
             else:
                 pending.taken, earlier = earlier, None
@@ -89,10 +90,6 @@ def _pause(run: Run, question: Question) -> UserAnswer:
                                                   answered_by=pending.answered_by))
             clear_pages(run.run_dir, question)
             return answer
-        except FlowPauseTimeout as error:
-            raise AwaitingAnswer(
-                f"nobody answered in {run.settings.limits.user_timeout_s:.0f} s: {question.title}",
-                fix=f"reprolab resume {run.run_id}") from error
         except InputError as error:
             problem = error.text()
     raise AwaitingAnswer(f"no usable answer in {_MOST_TRIES} tries: {question.title}", fix=f"reprolab resume {run.run_id}")
@@ -100,30 +97,38 @@ def _pause(run: Run, question: Question) -> UserAnswer:
 
 @contextmanager
 def _held_for(run: Run, question: Question, flow_run_id: str, problem: str) -> Iterator[None]:
-    """Under a worker, end the pause after a while with WorkerFreed; an answer that came in time is taken all the same.
+    """End the pause ourselves: under a worker after a while with WorkerFreed, else when nobody answered in time with
+    AwaitingAnswer; an answer that came in time is taken all the same.
 
-    A pause that times out can never be resumed, so the state is set back to Running before that.
+    A pause that times out in Prefect can never be resumed and fails the run, so the state is set back to Running before that.
     """
-    if not run.suspends:
-        yield
-        return
-    over = threading.Event()
+    over, limits = threading.Event(), run.settings.limits
+    frees = run.suspends and 60 * limits.hold_worker_minutes < limits.user_timeout_s
 
     def end_the_pause() -> None:
         over.set()
         with get_client(sync_client=True) as client:
             client.set_flow_run_state(UUID(flow_run_id), Running(message="the question moves to the flow run's own page"))
 
-    timer = threading.Timer(60 * run.settings.limits.hold_worker_minutes, end_the_pause)
+    timer = threading.Timer(60 * limits.hold_worker_minutes if frees else limits.user_timeout_s, end_the_pause)
+    timer.daemon = True
     timer.start()
     try:
         yield
     except Exception as error:
-        if not over.is_set():
+        if not (over.is_set() or isinstance(error, FlowPauseTimeout)):
             raise
-        raise WorkerFreed(question, problem) from error
+        if frees:
+            raise WorkerFreed(question, problem) from error
+        raise AwaitingAnswer(f"nobody answered in {limits.user_timeout_s:.0f} s: {question.title}",
+                             found=f"kind {question.kind}", fix=answer_command(run.run_id, question)) from error
     finally:
         timer.cancel()
+
+
+def _prefects(run: Run) -> int:
+    """After how many seconds Prefect would end a pause: well after we do."""
+    return int(run.settings.limits.user_timeout_s) + _LATER_S
 
 
 def suspend_until_answered(run: Run, waiting: WorkerFreed) -> NoReturn:
