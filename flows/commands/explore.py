@@ -10,7 +10,7 @@ import typer
 from flows.commands.given import pairs_of, settings_on
 from flows.commands.on_prefect import on_prefect
 from flows.core.guard import ends_by_signal
-from flows.core.records import workflow_of
+from flows.core.records import process_at, workflow_of
 from flows.core.runtime import check_packages, prepare_environment
 from schemas.core.errors import InputError
 from schemas.explore.settings import ExploreSettings
@@ -64,7 +64,7 @@ def show_exploration(run_dir: Path) -> None:
     reports = [*run_dir.glob("EXPLORATION_REPORT_*.html")]
     for folder in () if reports else (run_dir, *sub_runs_of(run_dir)):
         for question in open_questions(folder):
-            show(printable(describe(record.run_id, question)))
+            show(printable(describe(record.run_id, question, process_at(run_dir))))
     show(f"report: {reports[0]}" if reports else f"not finished: reprolab resume {record.run_id}")
 
 

@@ -53,6 +53,7 @@ def show_study(run_dir: Path) -> None:
     """How a study stands: its graph, what it waits for."""
     from flows.core.console import printable, show
     from flows.core.open_questions import describe, open_questions
+    from flows.core.records import process_at
     from flows.study.opening import read_record
     from flows.study.telling import graph_lines
     from tasks.study.workspace import Workspace
@@ -63,7 +64,7 @@ def show_study(run_dir: Path) -> None:
     state = Workspace(Path(record.workspace)).load()
     show("\n".join(graph_lines(state.nodes)) if state else "no graph yet")
     for question in open_questions(run_dir):
-        show(printable(describe(record.run_id, question)))
+        show(printable(describe(record.run_id, question, process_at(run_dir))))
     for report in run_dir.glob("STUDY_REPORT_*.html"):
         show(f"page: {report}")
     done = has_package(run_dir)

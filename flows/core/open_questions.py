@@ -73,12 +73,23 @@ def _answered(run_dir: Path) -> Iterator[tuple[str, str, str, str]]:
                 if entry.get("kind") == "question":
                     answer = entry["answer"]
                     asked = entry["request"]
-                    yield (str(asked["question_id"]), str(asked["kind"]), str(answer["choice"]),
+                    yield (str(asked["question_id"]), str(asked.get("kind", "")), str(answer["choice"]),
                            str(answer.get("answered_by", "")))
 
 
-def describe(run_id: str, question: Question) -> str:
-    """What `status` says of a question: kind, title, choices, and the command that answers it."""
+def describe(run_id: str, question: Question, process: str) -> str:
+    """What `status` says of a question: kind, title, choices, and how it can be answered now.
+
+    process: the number of the one that works on the run (`records.process_at`), or empty.
+    """
     choices = "\n".join(f"    {choice.name:16} {choice.effect}" for choice in question.choices)
     return (f"waits for an answer [{question.kind}]: {question.title}\n{choices}\n"
-            f"  answer it where the run waits, or: {answer_command(run_id, question)}")
+            f"  {_how(run_id, question, process)}")
+
+
+def _how(run_id: str, question: Question, process: str) -> str:
+    command = answer_command(run_id, question)
+    if process:
+        return (f"answer it where the run waits (process {process}): in its terminal, or with the link that it printed; "
+                f"once that has ended: {command}")
+    return f"answer it: {command}"

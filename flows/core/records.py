@@ -81,10 +81,26 @@ def model_used(settings: CoreSettings) -> dict[str, object]:
     return settings.model.model_dump(mode="json", include={"kind", *called})
 
 
+_LOOK_S = 0.3  # whoever only looks (`process_at`) has the lock for a moment
+
+
+def process_at(run_dir: Path) -> str:
+    """The number of the process that works on a run now; empty where none does."""
+    path = run_dir / ".lock"
+    if not path.is_file():
+        return ""
+    with path.open("rb") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return handle.read(40).decode("ascii", "replace").strip() or "?"
+    return ""
+
+
 @contextmanager
 def run_lock(run_dir: Path, patience_s: float = 0) -> Iterator[None]:
     """One process per run; the lock goes with the process, however it ends. InputError if another has it for longer."""
-    end = time.monotonic() + patience_s
+    end = time.monotonic() + max(patience_s, _LOOK_S)
     with (run_dir / ".lock").open("a+") as handle:
         while True:
             try:
@@ -92,7 +108,7 @@ def run_lock(run_dir: Path, patience_s: float = 0) -> Iterator[None]:
                 break
             except OSError as error:
                 if time.monotonic() < end:
-                    time.sleep(1)
+                    time.sleep(_LOOK_S / 3)
                     continue
                 handle.seek(0)
                 raise InputError(f"run {run_dir.name} is being worked on", found=f"process {handle.read().strip() or '?'}",

@@ -10,7 +10,7 @@ from rich.table import Table
 from flows.commands.answering import waiting_requests
 from flows.core.console import printable, show
 from flows.core.open_questions import describe, open_questions
-from flows.core.records import workflow_of
+from flows.core.records import process_at, workflow_of
 from flows.reproduce.opening import find_run, read_record
 from flows.reproduce.outcome import not_compared
 from schemas.core.errors import InputError
@@ -101,7 +101,7 @@ def _show_run(run_dir: Path) -> None:
         show(f"  asked: {interaction.reason} -> {interaction.user_response} [{interaction.answered_by}]")
     reports = list(run_dir.glob("REPRODUCTION_REPORT_*.html"))
     for question in () if reports else open_questions(run_dir):
-        show(printable(describe(record.run_id, question)))
+        show(printable(describe(record.run_id, question, process_at(run_dir))))
     show(f"report: {reports[0]}" if reports else f"not finished: reprolab resume {record.run_id}")
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import io
 import json
+import os
+from pathlib import Path
 
 import pytest
 
 from flows.core import attendant
 from flows.core.attendant import Attendant
 from flows.core.console import Console
-from flows.core.open_questions import check_answers, noted_as_open
+from flows.core.open_questions import check_answers, describe, noted_as_open
 from flows.core.pending import PENDING, Pending, announced
+from flows.core.records import process_at, run_lock
 from schemas.core.errors import InputError
 from schemas.core.interaction import Choice, Question
 
@@ -51,3 +54,12 @@ def test_the_terminal_says_what_was_answered_in_the_browser(taken, by, tmp_path,
         Attendant(Console(said), io.StringIO(), said)._attend(waiting)
     assert waiting.answered_by == by
     assert ("(already answered in the browser: stop: no gold)" in said.getvalue()) == (by == "web")
+
+
+def test_status_names_what_works_while_the_run_lives_and_after(tmp_path: Path) -> None:
+    assert process_at(tmp_path) == ""
+    with run_lock(tmp_path):
+        told = describe("20261125-1", QUESTION, process_at(tmp_path))
+        assert f"process {os.getpid()}" in told and "in its terminal, or with the link" in told
+    assert "  answer it: reprolab resume 20261125-1 --answer material_checkpoint=approve" in describe(
+        "20261125-1", QUESTION, process_at(tmp_path))
