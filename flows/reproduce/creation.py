@@ -178,6 +178,10 @@ def _loop(run: Run, stage: Stage, what: str, produce: Callable[[str, int], objec
         raise StageAbandoned(f"no approved {what}")
 
 
+# Whose answer a limit is about.
+_WHO = {"design": "design_reviewer", "code": "code_reviewer", "execution": "execution_validator", "physics": "physics_sanity"}
+
+
 def ask_limit(run: Run, stage: Stage, kind: str, title: str, body: str, *, agent: str, may_accept: bool = False
               ) -> LimitDecision:
     """Ask what to do when a stage cannot go on by itself: guide `agent`, accept, skip the stage, or stop the run."""
@@ -189,7 +193,8 @@ def ask_limit(run: Run, stage: Stage, kind: str, title: str, body: str, *, agent
     number = sum(entry.interaction_type == kind for entry in run.state.user_interactions) + 1
     answer = ask(run, Question(
         question_id=f"{kind}-{stage.stage_id}-{number}".replace("_", "-").lower(), kind=kind, title=title, body=body,  # type: ignore[arg-type]
-        choices=tuple(choices), stage_id=stage.stage_id, reason=f"limit reached: {kind}"))
+        choices=tuple(choices), stage_id=stage.stage_id, asked_by=_WHO[kind.partition("_")[0]],
+        reason=f"limit reached: {kind}"))
     if answer.choice == "stop":
         run.update("ask_user", stop_reason=f"stopped by the user: {title}")
         raise RunStopped(title)
