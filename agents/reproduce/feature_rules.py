@@ -18,6 +18,7 @@ from schemas.reproduce.declared import declared
 from schemas.reproduce.features import CurveFeature, SimpleFeature, as_feature
 from schemas.reproduce.parameters import ExtractedParameter
 from schemas.reproduce.plan import Target
+from schemas.reproduce.unclaimed import unclaimed
 from schemas.reproduce.units import dimension
 from schemas.reproduce.written import Written, matches, numbers_in, readable
 from simkit.describe.parameters import Parameter
@@ -68,6 +69,7 @@ class _Said:
     value: Written
     numbers: tuple[Written, ...]
     of_clause: tuple[Written, ...]
+    unclaimed: str = ""
 
 
 def bound(target: Target, text: str, extracted: Sequence[ExtractedParameter]) -> Bound:
@@ -78,6 +80,12 @@ def bound(target: Target, text: str, extracted: Sequence[ExtractedParameter]) ->
     said = _said(target, text)
     if said is None:
         return Bound()  # a quotation that does not state its value is refused for that
+    found = _of_feature(target, text, extracted, said)
+    return found.model_copy(update={"loose": (said.unclaimed, *found.loose)}) if said.unclaimed else found
+
+
+def _of_feature(target: Target, text: str, extracted: Sequence[ExtractedParameter], said: _Said) -> Bound:
+    reference = target.reference
     if reference.feature is None:
         none = f"the words speak of a {said.extremum}, and no feature takes one: a number computed at one place is none"
         if not _of_extremum(said):
@@ -108,6 +116,7 @@ def _said(target: Target, text: str) -> _Said | None:
     source, number, head = found[0]
     plain = readable(source)
     start, end = sentence_of(plain, number.start, number.end)
+    first = start
     low, high = clause_of(plain, number.start, number.end)
     clause, extremum = plain[low:high], extremum_of(plain, number)
     sentence = plain[start:end]
@@ -117,7 +126,8 @@ def _said(target: Target, text: str) -> _Said | None:
     numbers = tuple(replace(n, start=n.start + start, end=n.end + start) for n in numbers_in(source[start:end])
                     if n.start + start != number.start)
     return _Said(f"{head} {sentence}", f"{head} {clause}", extremum, number, numbers,
-                 tuple(n for n in numbers if low <= n.start < high))
+                 tuple(n for n in numbers if low <= n.start < high),
+                 unclaimed(plain[first:number.start], plain[low:number.start], plain[number.end:high]))
 
 
 def _of_extremum(said: _Said) -> bool:
