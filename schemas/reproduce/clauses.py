@@ -47,6 +47,12 @@ _EXTREMA = re.compile(
 _BEHIND = re.compile(r"[\s-]*(?:fold|times|x|\u00d7)?[\s-]*(?:\w+\s+){0,2}?$")
 
 
+_PROCESSES = re.compile(
+    r"\b(?:(?P<reflected>reflect(?:ance|ivity|ion|ed|s)\b)|(?P<transmitted>transmi(?:ttance|ssivity|ssion|tted|ts)\b)|"
+    r"(?P<absorbed>absor(?:ptance|ptivity|ption|bance|bed|bs)\b)|(?P<scattered>scatter(?:ing|ed|s)\b)|"
+    r"(?P<extinguished>extinction\b))", re.IGNORECASE)
+_RIGHT_BEHIND = re.compile(r"\s*(?:(?:of|the|incident|light|power|energy|is|are|was|were|being|gets|total|in)\s+){0,6}$",
+                           re.IGNORECASE)
 _READ, _MOST = 1500, 20  # characters on either side of a number that can speak of it; places that are looked at
 
 
@@ -110,6 +116,20 @@ def extremum_of(text: str, number: Written) -> str:
     after = [match.lastgroup for match in _EXTREMA.finditer(text[number.end:high]) if match.lastgroup != "half"]
     told = [name for name in reversed(before) if name != "either"] + [name for name in after if name != "either"]
     return str((told or before or after or [""])[0])
+
+
+def process_of(text: str, number: Written) -> str:
+    """What the number's clause says happens to the light that it measures: 'reflected', 'transmitted', 'absorbed', 'scattered',
+    'extinguished'; '' if nothing or more than one.
+
+    A word right behind the number ("30 % of the light is transmitted") counts before those in front of it.
+    """
+    low, high = clause_of(text, number.start, number.end)
+    behind = _PROCESSES.search(text[number.end:high])
+    if behind and _RIGHT_BEHIND.match(text[number.end:number.end + behind.start()]):
+        return str(behind.lastgroup)
+    found = {match.lastgroup for match in _PROCESSES.finditer(text[low:high])}
+    return str(found.pop()) if len(found) == 1 else ""
 
 
 def _nouns(text: str):  # type: ignore[no-untyped-def]

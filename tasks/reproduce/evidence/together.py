@@ -29,6 +29,8 @@ from tasks.reproduce.papers import inside
 MOST_COLUMNS = 24  # of a figure's data that a curve is held against
 WHOLE = 0.8  # of the figure's data: a window that keeps this much chooses nothing
 _MODES = ("resonance_frequency", "band_frequency", "band_edge", "gap")  # places that trusted code finds without a curve
+_PROCESS = {"reflectance": "reflected", "port_reflectance": "reflected", "transmittance": "transmitted",
+            "port_transmittance": "transmitted", "absorptance": "absorbed"}  # what trusted code measures of the light
 Column = tuple[str, str, str]  # file, its abscissa, one of its other columns
 
 
@@ -88,6 +90,7 @@ def _within_words(evidence: TargetEvidence, target: Target, stated: Stated, pape
     said = [*bound.refused, *bound.loose]
     if bound.modes_only and not all(answer.column.quantity in _MODES for answer in answers):
         said.append(bound.modes_only)
+    said += _other_process(bound, answers)
     for low, high in bound.windows:
         if not any(_covers(low, high, target, column, paper_dir) for column in _columns(target, stated, paper_dir)):
             said.append(f"nothing states the range {low:g} to {high:g} {target.x_unit}".rstrip() + " that it is looked for in")
@@ -97,6 +100,13 @@ def _within_words(evidence: TargetEvidence, target: Target, stated: Stated, pape
     for reason in said:
         evidence = _capped(evidence, "PARTIAL", f"{reason[:1].upper()}{reason[1:]}: at most PARTIAL.")
     return evidence
+
+
+def _other_process(bound: Bound, answers: Sequence[Answer]) -> list[str]:
+    """Where the words say what happens to the light, and what answers measures something else of it."""
+    found = {answer.column.quantity for answer in answers}
+    return [f"the words speak of {bound.process} light, and a {name.replace('_', ' ')} answers" for name in sorted(found)
+            if bound.process and _PROCESS.get(name, bound.process) != bound.process]
 
 
 def _names_the_same(curve: Target, target: Target) -> bool:
