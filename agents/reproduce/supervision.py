@@ -9,7 +9,7 @@ from schemas.core.review import BacktrackSuggestion
 from schemas.reproduce.comparison import FigureComparison
 from schemas.reproduce.looks import VisualComparison
 from schemas.reproduce.plan import Plan, Stage, StageStatus, StageType
-from schemas.reproduce.progress import Counters, ValidationHierarchy
+from schemas.reproduce.progress import Counters, StageProgress, ValidationHierarchy
 from schemas.reproduce.settings import Limits
 from schemas.reproduce.state import ReproState
 from schemas.reproduce.verdicts import BacktrackDecision, SupervisorAnswer, SupervisorVerdict
@@ -29,6 +29,7 @@ class SupervisorFacts:
     counters: Counters
     limits: Limits
     open_stages: tuple[str, ...]
+    finished_stages: tuple[str, ...]
     backtrack_suggestion: BacktrackSuggestion | None
     physics_stuck: bool
     comparison_flagged: bool
@@ -51,7 +52,8 @@ def stage_status(comparisons: tuple[FigureComparison, ...], stage: Stage,
     """A stage's status from its comparisons.
 
     completed_success if all major targets are SUCCESS, completed_failed if one is a FAILURE or was not
-    compared. A stage without major targets is judged by all of them, and fails only if it showed nothing: a minor
+    compared. Targets that its description does not attempt leave it at most completed_partial and are not judged
+    beside others. A stage without major targets is judged by all of them, and fails only if it showed nothing: a minor
     target that is missed leaves it completed_partial. Targets judged by eye never decide beside numbers; a stage that
     has no others is completed_partial once it has a picture to show.
     """
@@ -60,11 +62,15 @@ def stage_status(comparisons: tuple[FigureComparison, ...], stage: Stage,
         return "completed_partial" if shown else "completed_failed"
     own = [entry for entry in comparisons if entry.stage_id == stage.stage_id]
     known = {entry.target_id: entry.classification for entry in own}
-    major = [target for target in stage.numeric_targets if target.major]
-    found = {known.get(target.target_id, "FAILURE") for target in major or stage.numeric_targets}
+    left_out = {entry.target_id for entry in own if entry.evidence.not_attempted}
+    attempted = [target for target in stage.numeric_targets if target.target_id not in left_out]
+    major = [target for target in attempted if target.major]
+    found = {known.get(target.target_id, "FAILURE") for target in major or attempted}
+    if not attempted:
+        return "completed_failed"
     if "FAILURE" in found and (major or not any(entry.evidence.ran for entry in own)):
         return "completed_failed"
-    return "completed_success" if found == {"SUCCESS"} else "completed_partial"
+    return "completed_success" if found == {"SUCCESS"} and not left_out else "completed_partial"
 
 
 def gather(state: ReproState, stage: Stage, limits: Limits, *, runtime_left_s: float) -> SupervisorFacts:
@@ -86,12 +92,18 @@ def gather(state: ReproState, stage: Stage, limits: Limits, *, runtime_left_s: f
         counters=state.counters,
         limits=limits,
         open_stages=open_stages,
+        finished_stages=finished_stages(state.progress),
         backtrack_suggestion=state.backtrack_suggestion,
         physics_stuck=state.physics_stuck,
         comparison_flagged=stage.stage_id in entries and entries[stage.stage_id].comparison_flagged,
         materials_confirmed=state.validated_materials is not None,
         runtime_left_s=runtime_left_s,
     )
+
+
+def finished_stages(progress: tuple[StageProgress, ...]) -> tuple[str, ...]:
+    """Stages that a run can go back to, in plan order."""
+    return tuple(entry.stage_id for entry in progress if entry.status.startswith("completed"))
 
 
 def allowed_verdicts(facts: SupervisorFacts) -> tuple[SupervisorVerdict, ...]:
@@ -219,11 +231,10 @@ def _may_step_back(facts: SupervisorFacts) -> bool:
 
 
 def _reachable(facts: SupervisorFacts, target: str) -> bool:
-    """Whether the run can return to a stage: in the plan, not after the one just done, not open."""
+    """Whether the run can return to a stage: in the plan, not after the one just done, finished."""
     ids = [stage.stage_id for stage in facts.plan.stages]
-    return (
-        target in ids and target not in facts.open_stages and ids.index(target) <= ids.index(facts.stage_id)
-    )
+    return (target in ids and target in (facts.stage_id, *facts.finished_stages) and target not in facts.open_stages
+            and ids.index(target) <= ids.index(facts.stage_id))
 
 
 def _fault(answer: SupervisorAnswer, facts: SupervisorFacts) -> str:

@@ -69,11 +69,12 @@ def _findings(run: Run, stage: Stage, design: Design) -> tuple[Issue, ...]:
                       fix=error.fix or "change the description where the message says"),)
     issues = [_blocking("materials", f"{name!r} is no prepared material", f"use {', '.join(sorted(run.materials()))}")
               for name in sorted(materials_of(found) - set(run.materials()))]
-    issues += assumption_issues(found.parameters, run.state.assumptions) + _answer_issues(found, stage)
+    issues += assumption_issues(found.parameters, run.state.assumptions) + _answer_issues(found, stage, design)
     columns = data_columns(run.paper, run.paper_dir)
     issues += _axis_issues(found, stage, {figure.figure_id: {columns[data.file][0] for data in figure.data}
                                           for figure in run.paper.figures})
-    issues += _length_issues(lengths_of(found.parameters, run.state.extracted_parameters, stage.numeric_targets), stage)
+    attempted = [t for t in stage.numeric_targets if t.target_id not in {entry.target for entry in design.unanswerable}]
+    issues += _length_issues(lengths_of(found.parameters, run.state.extracted_parameters, attempted), attempted)
     if issues:
         return tuple(issues)
     issues += [Issue(severity=_SEVERITY[f.level], where=f.where, description=f.text, fix=f.source)  # type: ignore[arg-type]
@@ -138,15 +139,25 @@ def take_description(run: Run, stage: Stage) -> None:
     run.console.say("the description is solved as it is: no script is written", stage=stage.stage_id)
 
 
-def _answer_issues(found: Description, stage: Stage) -> list[Issue]:
+def _answer_issues(found: Description, stage: Stage, design: Design) -> list[Issue]:
     answers = answering(found)
     wanted = {target.target_id: target for target in stage.targets}
+    left_out = {entry.target for entry in design.unanswerable}
     issues = [_blocking("answers", f"{name!r} is no target of the stage", f"use {', '.join(wanted)}")
-              for name in sorted(set(answers) - set(wanted))]
+              for name in sorted((set(answers) | left_out) - set(wanted))]
+    issues += [_blocking("unanswerable", f"target {name!r} is answered by {answers[name][0][0]}",
+                         "take it out of one of the two")
+               for name in sorted(left_out & set(answers))]
+    if left_out >= set(wanted):
+        return [*issues, _blocking("unanswerable", "no target of the stage is left",
+                                   "answer those that a scene can; where none can be described, the design has form script")]
+    wanted = {name: target for name, target in wanted.items() if name not in left_out}
     for name, target in wanted.items():
         given = answers.get(name, ())
         if not given:
-            issues.append(_blocking("answers", f"no quantity answers target {name!r}", "name it in the answers of a quantity"))
+            issues.append(_blocking(
+                "answers", f"no quantity answers target {name!r}",
+                "name it in the answers of a quantity; or in unanswerable, with the reason, where no quantity can give it"))
         elif len(given) > _most(target):
             issues.append(_blocking("answers", f"target {name!r} is answered by {', '.join(i for i, _ in given)}",
                                     "name it once"))
@@ -182,14 +193,14 @@ def _axis_issues(found: Description, stage: Stage, drawn: Mapping[str, Collectio
     return issues
 
 
-def _length_issues(lengths: Lengths, stage: Stage) -> list[Issue]:
+def _length_issues(lengths: Lengths, targets: Sequence[Target]) -> list[Issue]:
     """Targets in c/a whose description is in um, or the other way, where nothing says how long a is."""
     other = "the free length a" if lengths.own == "um" else "metric units"
     fix = (f"declare lengths in {other}, or the length of a as a parameter called a (an assumption of 1 um where the paper "
            "has no absolute length)")
     return [_blocking(f"target {target.target_id}", f"it is in {target.unit} over {target.x_unit or 'nothing'}, the "
                       f"description in {lengths.own}: nothing converts them", fix)
-            for target in stage.numeric_targets if lengths.missing(target.target_id)]
+            for target in targets if lengths.missing(target.target_id)]
 
 
 def _most(target: Target) -> int:

@@ -83,7 +83,7 @@ def material_checkpoint(run: Run, stage_id: str, attempt: int) -> str:
 
 def returned(run: Run, stage_id: str) -> Turn | None:
     """The return that sent these materials here again; None where they are new here, or other ones."""
-    turns = [turn for turn in run.state.turns if turn.to == stage_id]
+    turns = [turn for turn in run.state.turns if turn.to == stage_id or turn.kind == "new plan"]
     return turns[-1] if turns and turns[-1].kind == "return" else None
 
 

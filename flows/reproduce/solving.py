@@ -102,7 +102,7 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
     place = Place(stage_id, run.run_dir, lengths, run.meep.meep_version, run.sandbox.level, solver.kept)
     executions: list[Execution] = [e for made in climbs for e in executions_of(made, place)]
     return StageOutputs(stage_id=stage_id, code_sha256=hashlib.sha256(run.state.code.encode()).hexdigest(),
-                        executions=tuple(executions), study=result)
+                        executions=tuple(executions), study=result, unanswerable=design.unanswerable)
 
 
 def _aims(stage: Stage, found: Description) -> dict[str, float]:
@@ -115,7 +115,8 @@ def run_description(run: Run, stage: Stage) -> StageOutputs:
     """The outputs of a described stage; solved once, whatever happens to the process."""
     design = run.state.design
     assert design is not None
-    name = digest([design.code, entries(run, design), fits(run), other_tables(run), cpu_limit(run, stage),
+    left_out = [entry.model_dump() for entry in design.unanswerable]
+    name = digest([design.code, *left_out, entries(run, design), fits(run), other_tables(run), cpu_limit(run, stage),
                    run.settings.debug_mode, run.meep.meep_version], 32)
     key = f"study-{run.run_id}-{stage.stage_id}-{name}"
     run.console.say("solving the description", stage=stage.stage_id)

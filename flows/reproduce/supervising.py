@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agents.reproduce import supervisor
-from agents.reproduce.supervision import SupervisorFacts, checkpoint_due, gather, rule, status_from_evidence
+from agents.reproduce.supervision import SupervisorFacts, checkpoint_due, finished_stages, gather, rule, status_from_evidence
 from agents.reproduce.supervision import judge as judge_supervisor
 from flows.core.asking import ask
 from flows.core.calls import ask_agent, unrecorded
@@ -18,7 +18,6 @@ from flows.reproduce.selection import held_priority
 from schemas.core.interaction import Choice, Question
 from schemas.reproduce.comparison import Turn
 from schemas.reproduce.plan import Stage
-from schemas.reproduce.progress import StageProgress
 from schemas.reproduce.questions import QuestionKind
 from schemas.reproduce.verdicts import BacktrackDecision, SupervisorAnswer
 from tasks.reproduce.evidence import record
@@ -187,11 +186,6 @@ def _ask(run: Run, stage: Stage, decision: SupervisorAnswer) -> str:
         run.update("ask_user", supervisor_feedback=answer.text)
         return CONTINUE
     return REPLAN if answer.choice == "replan" else CONTINUE
-
-
-def finished_stages(progress: tuple[StageProgress, ...]) -> tuple[str, ...]:
-    """Stages that a run can go back to, in plan order."""
-    return tuple(entry.stage_id for entry in progress if entry.status.startswith("completed"))
 
 
 def _kind(run: Run, may_go_back: bool) -> QuestionKind:

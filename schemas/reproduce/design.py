@@ -35,6 +35,13 @@ class OutputSpec(Model):
     targets: tuple[str, ...] = Field((), description="target ids it answers")
 
 
+class Unanswerable(Model):
+    """A target that a description cannot answer."""
+
+    target: Identifier
+    reason: str = Field(min_length=12, max_length=600, description="what would have to be measured, and why no quantity does")
+
+
 class Design(Model):
     """What is simulated, complete enough to be computed without paper or plan.
 
@@ -49,6 +56,8 @@ class Design(Model):
     code: str = Field("", max_length=40_000, description="description: Python source that defines describe(p)")
     parameters: tuple[Parameter, ...] = Field((), max_length=200, description=
         "description: what you add to the paper's inputs; of origin assumption, derived or numerical")
+    unanswerable: tuple[Unanswerable, ...] = Field((), max_length=40, description=
+        "description: targets that no quantity of the vocabulary gives; they are not attempted, and the report says why")
     script_reason: str = Field("", description="script: why no scene of the vocabulary can describe this stage")
     dimensions: Literal["1D", "2D", "3D", "cylindrical", "bands"] | None = Field(None, examples=["2D"])
     length_unit: str = Field("1 um", description="what one Meep length unit is, e.g. 1 um")

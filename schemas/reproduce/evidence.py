@@ -98,6 +98,7 @@ class TargetEvidence(Model):
     physical: bool = Field(description="no physics check failed")
     matches: bool = Field(description="error within the acceptable threshold")
     classification: Classification
+    not_attempted: str = Field("", description="why the stage's description does not answer it, in its author's words")
     scripted: bool = Field(False, description="it agrees, and is PARTIAL only because a free script computed it")
     reasons: tuple[str, ...] = Field((), description="why the classification is what it is")
     execution_id: str | None = None

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from schemas.core.base import FileRef, Identifier, Model
+from schemas.reproduce.design import Unanswerable
 from schemas.reproduce.numerics import StudyResult
 
 FailureClass = Literal["environment", "code", "numerics", "physics", "infrastructure", "budget"]
@@ -115,7 +116,12 @@ class StageOutputs(Model):
     code_sha256: str
     executions: tuple[Execution, ...]
     study: StudyResult | None = Field(None, description="described: values with uncertainty in parts, and what was tried")
+    unanswerable: tuple[Unanswerable, ...] = Field((), description="targets that its description does not answer")
     not_run: tuple[str, ...] = Field((), description="runs that were stopped or not begun because another one failed")
+
+    def not_attempted(self, target_id: str) -> str:
+        """Why the description does not answer a target; '' where it does, or is none."""
+        return next((entry.reason for entry in self.unanswerable if entry.target == target_id), "")
 
     def finest(self) -> tuple[Execution, ...]:
         """The executions at the largest resolution scale: the result. None where nothing gave a value."""

@@ -32,6 +32,7 @@ def facts(**changes: object) -> SupervisorFacts:
         counters=Counters(),
         limits=LIMITS,
         open_stages=("stage2",),
+        finished_stages=("stage0", "stage1"),
         backtrack_suggestion=None,
         physics_stuck=False,
         comparison_flagged=False,
@@ -86,6 +87,14 @@ def test_backtracks_follow_the_decision_matrix(severity, confidence, backtracks,
         assert result.backtrack.stages_to_invalidate == ("stage1", "stage2")
     else:
         assert result.backtrack is None
+
+
+def test_nobody_returns_to_a_stage_that_was_never_run():
+    blocked = facts(finished_stages=("stage1",), open_stages=())
+    assert "backtrack_to_stage" not in allowed_verdicts(replace(blocked, backtrack_suggestion=suggestion("critical", "high")))
+    back = BacktrackDecision(target_stage_id="stage0", stages_to_invalidate=(), reason="again")
+    failed = replace(blocked, stage_status_from_evidence="completed_failed")
+    assert judge(answer("backtrack_to_stage", backtrack=back), failed).verdict != "backtrack_to_stage"
 
 
 def test_a_suggestion_to_return_to_an_unknown_or_open_stage_is_passed_over():

@@ -58,7 +58,9 @@ def test_materials_that_were_sent_back_are_not_approved_beforehand_and_say_why(m
         assert said in question.body
     assert given_beforehand((*given, ("material_checkpoint", "approve_again")), question, ()) == "approve_again"
     changed = back.model_copy(update={"kind": "other materials", "asked_by": "a person"})
-    assert _question(monkeypatch, "passed", (back, changed)).choices[0].name == "approve", "these are other materials"
+    planned = back.model_copy(update={"kind": "new plan", "to": ""})
+    for turn in (changed, planned):
+        assert _question(monkeypatch, "passed", (back, turn)).choices[0].name == "approve", "these are other materials"
 
 
 def test_a_plan_without_materials_asks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -268,11 +268,12 @@ def _targets(outputs: StageOutputs, stage: Stage) -> list[Check]:
             for dataset in execution.datasets
             if any(entry.target == target.target_id for entry in dataset.targets)
         ]
+        left_out = "" if answers else outputs.not_attempted(target.target_id)
         checks.append(
             check(
                 f"dataset for {target.target_id}",
-                "pass" if answers else "fail",
-                ", ".join(dict.fromkeys(answers)) or "none",
+                "pass" if answers else "warning" if left_out else "fail",
+                ", ".join(dict.fromkeys(answers)) or (f"not attempted: {left_out}" if left_out else "none"),
                 "a dataset of the finest runs names it",
                 f"scale {finest[0].resolution_scale:g}",
                 f'save the column with targets={{column: "{target.target_id}"}}',

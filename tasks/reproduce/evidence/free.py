@@ -11,7 +11,10 @@ NOT_EXAMINED = ("A function of the description's own computed it, and not all of
 
 
 def examined(evidence: TargetEvidence, outputs: StageOutputs) -> TargetEvidence:
-    """The evidence, lowered where a function that the witnesses refuse, or do not confirm, answers the target."""
+    """The evidence, lowered where nothing answers the target, or a function that the witnesses refuse or do not confirm."""
+    if left_out := outputs.not_attempted(evidence.target_id):
+        return evidence.model_copy(update={"classification": "FAILURE", "not_attempted": left_out, "reasons": (
+            f"Not attempted: no quantity of the description answers it. {left_out}",)})
     own = [] if outputs.study is None else [q for q in outputs.study.quantities if q.code and evidence.target_id in q.answers]
     for quantity in own:
         if quantity.from_fields is False:
