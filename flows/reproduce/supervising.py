@@ -153,10 +153,11 @@ def _ask(run: Run, stage: Stage, decision: SupervisorAnswer) -> str:
                Choice(name="replan", effect="make a new plan, with your words as guidance", words="text", words_to="planner"),
                Choice(name="stop", effect="stop the run and report what there is")]
     if finished:
+        used = f"; {run.state.counters.backtracks} of {run.settings.limits.max_backtracks} returns are used"
         why = f"; suggested: {suggestion.target_stage_id}, {suggestion.reason}" if may_go_back and suggestion else ""
         choices.insert(0 if may_go_back else 3, Choice(
             name="backtrack", words="line", words_to="simulation_designer", one_of=finished,
-            effect=f"go back to a stage, `backtrack: STAGE_ID` with one of {', '.join(finished)}{why}"))
+            effect=f"go back to a stage, `backtrack: STAGE_ID` with one of {', '.join(finished)}{why}{used}"))
     own = ("general_feedback", "backtrack_approval", "backtrack_limit", "replan_limit")
     number = 1 + sum(entry.interaction_type in own and entry.stage_id == stage.stage_id
                      for entry in run.state.user_interactions)

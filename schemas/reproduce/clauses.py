@@ -48,8 +48,9 @@ _BEHIND = re.compile(r"[\s-]*(?:fold|times|x|\u00d7)?[\s-]*(?:\w+\s+){0,2}?$")
 
 
 _PROCESSES = re.compile(
-    r"\b(?:(?P<reflected>reflect(?:ance|ivity|ion|ed|s)\b)|(?P<transmitted>transmi(?:ttance|ssivity|ssion|tted|ts)\b)|"
-    r"(?P<absorbed>absor(?:ptance|ptivity|ption|bance|bed|bs)\b)|(?P<scattered>scatter(?:ing|ed|s)\b)|"
+    r"(?<!non-)(?<!un)(?<!not )\b(?:(?P<reflected>reflect(?:ances?|ivit(?:y|ies)|ions?|ed|s)?\b)|"
+    r"(?P<transmitted>transmi(?:ttances?|ssivit(?:y|ies)|ssions?|tted|ts?)\b)|"
+    r"(?P<absorbed>absor(?:ptances?|ptivit(?:y|ies)|ptions?|bance|bed|bs?)\b)|(?P<scattered>scatter(?:ing|ed|s)?\b)|"
     r"(?P<extinguished>extinction\b))", re.IGNORECASE)
 _RIGHT_BEHIND = re.compile(r"\s*(?:(?:of|the|incident|light|power|energy|is|are|was|were|being|gets|total|in)\s+){0,6}$",
                            re.IGNORECASE)
@@ -125,8 +126,9 @@ def process_of(text: str, number: Written) -> str:
     A word right behind the number ("30 % of the light is transmitted") counts before those in front of it.
     """
     low, high = clause_of(text, number.start, number.end)
+    before = [match.lastgroup for match in _PROCESSES.finditer(text[low:number.start])]
     behind = _PROCESSES.search(text[number.end:high])
-    if behind and _RIGHT_BEHIND.match(text[number.end:number.end + behind.start()]):
+    if behind and not before and _RIGHT_BEHIND.match(text[number.end:number.end + behind.start()]):
         return str(behind.lastgroup)
     found = {match.lastgroup for match in _PROCESSES.finditer(text[low:high])}
     return str(found.pop()) if len(found) == 1 else ""
