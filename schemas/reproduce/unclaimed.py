@@ -13,32 +13,71 @@ def _any(*forms: str) -> re.Pattern[str]:
     return re.compile(r"\b(?:" + "|".join(form.replace(" ", r"\s+") for form in forms) + ")", re.IGNORECASE)
 
 
-_DENIED = _any(r"(?:not|never|neither|nowhere|hardly|scarcely)\b(?! only\b)", "cannot (?:be|lie|reach|have)",
-               r"\w+n['\u2019]t\b", "no longer", r"(?:there (?:is|was)|we (?:see|saw|find|found)) no\b", "rather than",
-               "instead of", "contrary to", "far from", "as opposed to", r"(?:mistaken|erroneous|incorrect)\w*",
-               r"wrong(?:ly)?\b", r"fail(?:s|ed)? to", "unable to", r"(?:we|one may) doubt", r"(?:contradict|refut|disprov)\w+", r"rul\w+ out")
-_SUPPOSED = _any(r"(?:would|might)\b", "(?:could|should) have", r"if\b[^.;]{0,120}\bwere\b",
-                 r"(?<![a-z]\s)(?:were|should) (?:the|it|this)\b", r"hypothetical(?:ly)?\b",
-                 r"(?:suppose|supposing|imagine|imagining|conjectur\w+|speculat\w+)\b", r"na[i\u00ef]ve(?:ly)?\b", "one expects?")
+_DENIED = _any(
+    r"(?:not|never|neither|nowhere|hardly|scarcely)\b(?! only\b)",
+    "cannot (?:be|lie|reach|have)",
+    r"\w+n['\u2019]t\b",
+    "no longer",
+    r"(?:there (?:is|was)|we (?:see|saw|find|found)) no\b",
+    "rather than",
+    "instead of",
+    "contrary to",
+    "far from",
+    "as opposed to",
+    r"(?:mistaken|erroneous|incorrect)\w*",
+    r"wrong(?:ly)?\b",
+    r"fail(?:s|ed)? to",
+    "unable to",
+    r"(?:we|one may) doubt",
+    r"(?:contradict|refut|disprov)\w+",
+    r"rul\w+ out",
+)
+_SUPPOSED = _any(
+    r"(?:would|might)\b",
+    "(?:could|should) have",
+    r"if\b[^.;]{0,120}\bwere\b",
+    r"(?<![a-z]\s)(?:were|should) (?:the|it|this)\b",
+    r"hypothetical(?:ly)?\b",
+    r"(?:suppose|supposing|imagine|imagining|conjectur\w+|speculat\w+)\b",
+    r"na[i\u00ef]ve(?:ly)?\b",
+    "one expects?",
+)
 # Somebody else who says or has it, before the number; sources of data and methods are nobody who claims the result.
 _WORK = r"(?:work|stud(?:y|ies)|papers?|reports?|results?|experiments?|authors?|groups?|measurements?|publications?)"
 _OTHERS = rf"(?:et al\.?|and co-?workers|(?:previous|earlier|prior|other|older) (?:\w+ )?{_WORK}|the literature)"
-_SAY = (r"(?:report|found|find|measur|observ|obtain|claim|show|predict|publish|gave|give|saw|see|state|demonstrat|achiev|reach|ha[sd]\b|"
-        r"have\b)\w*")
-_FOREIGN = _any(rf"{_OTHERS}(?: ?\[[\d, -]+\])?,? (?:\w+ )?{_SAY}", rf"{_SAY} (?:by|in|of) (?:\w+ )?(?:{_OTHERS}|refs?\b|\[\d)",
-                "(?:previously|earlier|elsewhere) (?:reported|measured|found|published|obtained|observed)",
-                "reported (?:previously|earlier|elsewhere)", r"(?:maxim\w+|minim\w+|peak|dip|value|resonance|result)s? (?:\w+ ){0,4}?"
-                r"(?:in|of|from) (?:refs?\b|\[\d)")
-_SOURCE = _any(r"(?:using|with|follow\w*|taken from|data|constants|permittivit\w+|ind(?:ex|ices)|method|structure|geometry|model|as in)\b"
-               r"[^.;]{0,60}$")
-_OWN = _any(r"(?:we|ours?|whereas|while)\b", r"(?:this|present) (?:work|paper|study|calculation|simulation)s?\b", "close to",
-            "contrary to", r"unlike\b", "in contrast", r"(?:agree|compar|consisten|confirm|reproduc)\w*")
+_SAY = (
+    r"(?:report|found|find|measur|observ|obtain|claim|show|predict|publish|gave|give|saw|see|state|demonstrat|achiev|reach|"
+    r"ha[sd]\b|have\b)\w*"
+)
+_FOREIGN = _any(
+    rf"{_OTHERS}(?: ?\[[\d, -]+\])?,? (?:\w+ )?{_SAY}",
+    rf"{_SAY} (?:by|in|of) (?:\w+ )?(?:{_OTHERS}|refs?\b|\[\d)",
+    "(?:previously|earlier|elsewhere) (?:reported|measured|found|published|obtained|observed)",
+    "reported (?:previously|earlier|elsewhere)",
+    r"(?:maxim\w+|minim\w+|peak|dip|value|resonance|result)s? (?:\w+ ){0,4}?"
+    r"(?:in|of|from) (?:refs?\b|\[\d)",
+)
+_SOURCE = _any(
+    r"(?:using|with|follow\w*|taken from|data|constants|permittivit\w+|ind(?:ex|ices)|method|structure|geometry|model|"
+    r"as in)\b[^.;]{0,60}$"
+)
+_OWN = _any(
+    r"(?:we|ours?|whereas|while)\b",
+    r"(?:this|present) (?:work|paper|study|calculation|simulation)s?\b",
+    "close to",
+    "contrary to",
+    r"unlike\b",
+    "in contrast",
+    r"(?:agree|compar|consisten|confirm|reproduc)\w*",
+)
 _BEHIND = rf"(?:(?:in|by|of|from|to) (?:\w+ ){{0,4}}?(?:{_OTHERS}|refs?\b|\[\d)|(?:as|,) (?:\w+ ){{0,3}}?{_OTHERS} {_SAY})"
 _REPORTED_BEHIND = re.compile(r"^[\W]*(?:\w+\W+){0,3}?" + _BEHIND.replace(" ", r"\s+"), re.IGNORECASE)
 _TAKEN_BACK = re.compile(
     r"^\W*(?:\w+\W+){0,4}?(?:would\b|can(?:\s*not|not)\b|could\s+not\b|turn\w*\s+out\s+to\s+be\s+(?:an?\s+)?(?:artefact|artifact|wrong|"
     r"false|error)|(?:is|was|are|were|(?:has|have)\s+been)\s+(?:not|never|wrong|false|absent|refuted|disproved|retracted|excluded|"
-    r"erroneous|incorrect|an?\s+art[ei]fact)\b)", re.IGNORECASE)
+    r"erroneous|incorrect|an?\s+art[ei]fact)\b)",
+    re.IGNORECASE,
+)
 
 
 def unclaimed(sentence: str, clause: str, after: str) -> str:
@@ -47,11 +86,14 @@ def unclaimed(sentence: str, clause: str, after: str) -> str:
     sentence, clause: the paper's words before the number, from the beginning of either. after: those behind it, in its clause.
     """
     ours = _OWN.search(sentence) is not None
-    foreign = next((found for found in _FOREIGN.finditer(sentence) if not _SOURCE.search(sentence[:found.start()])), None)
-    for found, words, how in ((_DENIED.search(clause), clause, "denies"), (_SUPPOSED.search(clause), clause, "only supposes"),
-                              (None if ours else foreign, sentence, "reports of other work"),
-                              (None if ours else _REPORTED_BEHIND.search(after), after, "reports of other work"),
-                              (_TAKEN_BACK.search(after), after, "takes back")):
+    foreign = next((found for found in _FOREIGN.finditer(sentence) if not _SOURCE.search(sentence[: found.start()])), None)
+    for found, words, how in (
+        (_DENIED.search(clause), clause, "denies"),
+        (_SUPPOSED.search(clause), clause, "only supposes"),
+        (None if ours else foreign, sentence, "reports of other work"),
+        (None if ours else _REPORTED_BEHIND.search(after), after, "reports of other work"),
+        (_TAKEN_BACK.search(after), after, "takes back"),
+    ):
         if found:
-            return f"the paper {how} this number: {' '.join(words[max(0, found.start() - 30):].split())[:120]!r}"
+            return f"the paper {how} this number: {' '.join(words[max(0, found.start() - 30) :].split())[:120]!r}"
     return ""
