@@ -127,5 +127,6 @@ def build_request(
         model_kind=settings.model.kind,
         model_name=settings.model.model_for(agent.name),
         max_tokens=settings.model.max_tokens,
+        temperature=settings.model.temperature_for(agent.name),
         fresh=settings.fresh,
     )

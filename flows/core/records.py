@@ -77,7 +77,8 @@ def cores_of(most: int, run_id: str) -> tuple[int, ...]:
 
 def model_used(settings: CoreSettings) -> dict[str, object]:
     """What answers, for the transcript's header; a model's name only where a model is called."""
-    called = {"name", "per_agent", "max_tokens"} if settings.model.kind == "anthropic" else set()
+    given = {name for name in ("temperature", "temperature_per_agent") if getattr(settings.model, name)}
+    called = {"name", "per_agent", "max_tokens", *given} if settings.model.kind == "anthropic" else set()
     return settings.model.model_dump(mode="json", include={"kind", *called})
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import re
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator, model_validator
 
 from schemas.core.base import Model
 
@@ -28,13 +29,22 @@ class CoreLimits(Model):
     safe_paper_tokens: int = Field(140_000, gt=0, description="context size above which recovery starts")
 
 
+def agent_name(name: str) -> str:
+    """The short name of an agent, also where it is given as the specification writes it: SimulationDesignerAgent."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.removesuffix("Agent")).lower() if name[:1].isupper() else name
+
+
 class ModelSettings(Model):
     """Which model answers."""
 
     kind: Literal["replay", "manual", "anthropic"] = Field("replay", description="replay a transcript, ask a person "
                                                            "with any chat window, or call a Messages API")
     name: str = Field("claude-fable-5-2", description="model name sent to the API; free text")
-    per_agent: tuple[tuple[str, str], ...] = Field((), description="(agent, model name) pairs that differ")
+    per_agent: tuple[tuple[str, str], ...] = Field((), description="(agent, model name) pairs that differ; an agent as "
+                                                   "simulation_designer or SimulationDesignerAgent")
+    temperature: float | None = Field(None, ge=0, le=1, description="of every request; by default none is sent, and none to a "
+                                      "model that refuses it")
+    temperature_per_agent: tuple[tuple[str, float], ...] = Field((), description="(agent, temperature) pairs that differ")
     base_url: str | None = Field(None, description="another server that speaks the Messages API")
     block: str | None = Field(None, description="Prefect block (ReproLab model endpoint): address, model name, name "
                               "of the key's variable")
@@ -43,9 +53,24 @@ class ModelSettings(Model):
     transcript: str | None = Field(None, description="recorded transcript to replay; the paper's own by default")
     strict_replay: bool = Field(False, description="refuse a transcript recorded with other prompts")
 
+    @field_validator("per_agent", "temperature_per_agent")
+    @classmethod
+    def _short_names(cls, pairs: tuple[tuple[str, Any], ...]) -> tuple[tuple[str, Any], ...]:
+        return tuple((agent_name(agent), value) for agent, value in pairs)
+
+    @model_validator(mode="after")
+    def _temperatures(self) -> ModelSettings:
+        if wrong := [f"{agent} {value:g}" for agent, value in self.temperature_per_agent if not 0 <= value <= 1]:
+            raise ValueError(f"a temperature lies between 0 and 1; found {', '.join(wrong)}")
+        return self
+
     def model_for(self, agent: str) -> str:
         """The model name for one agent."""
         return dict(self.per_agent).get(agent, self.name)
+
+    def temperature_for(self, agent: str) -> float | None:
+        """The temperature for one agent; None: none is sent."""
+        return dict(self.temperature_per_agent).get(agent, self.temperature)
 
 
 class CoreSettings(Model):

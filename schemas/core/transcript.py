@@ -68,6 +68,7 @@ class AgentRequest(Model):
     model_kind: str
     model_name: str
     max_tokens: int = 16000
+    temperature: float | None = None
     fresh: str = ""
     tools: tuple[ToolSpec, ...] = ()
     turns: tuple[PastTurn, ...] = ()
@@ -83,6 +84,8 @@ class AgentRequest(Model):
         body = self.model_dump(mode="json", exclude={"max_tokens", "prompt_digest", "turns", "last"})
         for name in [name for name in ("tools", "must_call") if not body[name]]:
             body.pop(name)
+        if self.temperature is None:
+            body.pop("temperature")
         if not body["position"]["turn"]:
             body["position"].pop("turn")
         if self.turns:

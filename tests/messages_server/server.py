@@ -37,14 +37,17 @@ class MessagesServer:
     faults: one per message request in order, None for a good one; when they are used up all is well.
     api_key: if given, other keys get 401. models: if given, other models get 404. structured: False refuses output_config
     and strict tools like an older compatible server. forced: False refuses that a tool must be called, as thinking models may.
+    tempered: False refuses a temperature.
     requests, headers: what was received. served: answers given in full. deliveries: what became of each request.
     stalled: set while a stream stalls.
     """
 
     def __init__(self, answerer: Answerer, faults: Sequence[Fault | None] = (), *, api_key: str | None = None,
-                 models: Sequence[str] | None = None, structured: bool = True, forced: bool = True):
+                 models: Sequence[str] | None = None, structured: bool = True, forced: bool = True,
+                 tempered: bool = True):
         self.answerer = answerer
         self.api_key, self.models, self.structured, self.forced = api_key, models, structured, forced
+        self.tempered = tempered
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.deliveries: list[Delivery] = []
@@ -176,6 +179,8 @@ class _Handler(BaseHTTPRequestHandler):
         if self.owner.api_key and self.owner.api_key not in (
                 headers.get("x-api-key"), headers.get("authorization", "").removeprefix("Bearer ")):
             return self._error(401, "authentication_error", "invalid x-api-key")
+        if not self.owner.tempered and "temperature" in body:
+            return self._error(400, "invalid_request_error", "temperature: this model takes none")
         if not self.owner.structured and ("output_config" in body or any("strict" in tool for tool in body.get("tools", ()))):
             return self._error(400, "invalid_request_error", "output_config: Extra inputs are not permitted")
         if not self.owner.forced and (body.get("tool_choice") or {}).get("type") in ("any", "tool"):

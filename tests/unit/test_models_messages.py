@@ -46,6 +46,19 @@ def test_an_answer_comes_back_validated_with_usage_and_price():
     assert "temperature" not in sent and "thinking" not in sent
 
 
+def test_a_temperature_is_sent_and_left_out_where_the_model_refuses_it():
+    warm = a_request().model_copy(update={"temperature": 0.4})
+    with serve() as server:
+        assert client(server).answer(warm, ReviewAnswer).answer == REVIEW
+        assert server.requests[0]["temperature"] == 0.4
+    with serve(tempered=False) as server:
+        model = client(server)
+        reply = model.answer(warm, ReviewAnswer)
+        assert reply.answer == REVIEW and "no temperature is sent" in reply.notes[0]
+        model.answer(warm, ReviewAnswer)
+        assert ["temperature" in sent for sent in server.requests] == [True, False, False]
+
+
 def test_rules_and_paper_are_cached_across_rounds():
     with serve() as server:
         model = client(server)

@@ -193,6 +193,8 @@ class MessagesModel:
     def _body(self, call: _Call) -> dict[str, Any]:
         request = call.request
         body: dict[str, Any] = {"model": request.model_name, "max_tokens": call.max_tokens, **call.prompt.body(call.messages)}
+        if request.temperature is not None and not self._lacking.has("temperature", request):
+            body["extra_body"] = {"temperature": request.temperature}  # the SDK's own parameters have none any more
         if request.tools:
             choice: dict[str, Any] = {"type": "tool", "name": FINISH} if request.last else {"type": "any"}
             forced = (request.last or request.must_call) and not self._lacking.has("choice", request)

@@ -73,6 +73,11 @@ def refuses_choice(error: FatalModelError) -> bool:
     return error.reason == "request" and bool(_CHOICE_REFUSED.search(str(error.found)))
 
 
+def refuses_temperature(error: FatalModelError) -> bool:
+    """Whether the server refused the request for its temperature."""
+    return error.reason == "request" and "temperature" in str(error.found).lower()
+
+
 def refuses_thinking(error: FatalModelError) -> bool:
     """Whether the server refused thinking of earlier turns: of another model or account, or what stood before it changed."""
     return error.reason == "request" and bool(_THINKING_REFUSED.search(str(error.found)))

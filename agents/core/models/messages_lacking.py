@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agents.core.models.errors import FatalModelError
-from agents.core.models.messages_errors import refuses_choice, refuses_schema, refuses_thinking
+from agents.core.models.messages_errors import refuses_choice, refuses_schema, refuses_temperature, refuses_thinking
 from schemas.core.transcript import AgentRequest
 from schemas.core.turns import FINISH
 
@@ -15,13 +15,15 @@ class Lacking:
         self._known: set[tuple[str, str, str]] = set()  # what, of which model, for what
 
     def has(self, what: str, request: AgentRequest) -> bool:
-        """Whether `request` goes without: "schema" (held to by the server), "choice" (a forced call), "thinking"."""
+        """Whether `request` goes without: "schema" (held to by the server), "choice" (a forced call), "thinking",
+        "temperature"."""
         return (what, request.model_name, _holds_for(what, request)) in self._known
 
     def give_way(self, request: AgentRequest, error: FatalModelError) -> str | None:
         """What is left out from now on because of `error`, in words; None where nothing can be."""
         forced = request.must_call or request.last
-        tried = {"choice": ("that a tool is called is not demanded", forced and refuses_choice(error)),
+        tried = {"temperature": ("no temperature is sent", request.temperature is not None and refuses_temperature(error)),
+                 "choice": ("that a tool is called is not demanded", forced and refuses_choice(error)),
                  "thinking": ("the model is not given its thinking of earlier turns",
                               bool(request.turns) and refuses_thinking(error)),
                  "schema": ("`finish` is not held to its schema by the server" if request.tools else
