@@ -46,9 +46,10 @@ def readme(science: ScienceData, expected: Expected, report: NodeReport | None, 
     lines = [f"# {one_visible_line(science.title, 200)}", "", "## Run it", "", "```sh", "sh reproduce.sh", "```", "",
              f"It needs {_needs(files)}. It runs the measure program "
              + ("once" if expected.repeats == 1 else f"{expected.repeats} times") + " on each program, in fresh folders, and "
-             "writes `results.json` into the current folder. It ends with 0 if every judged number lies within its error bars, "
-             "with 1 if one does not, with 2 if nothing could be measured. Error bars: three standard uncertainties of both "
-             "measurements together, at least what the table says.", ""]
+             "writes `results.json` into the current folder. The programs are isolated by bubblewrap (`bwrap`); without it "
+             "nothing runs unless `REPROLAB_UNISOLATED=1` is set. It ends with 0 if every judged number lies within its error "
+             "bars, with 1 if one does not, with 2 if nothing could be measured. Error bars: three standard uncertainties of "
+             "both measurements together, at least what the table says.", ""]
     if expected.numbers:
         lines += ["## Numbers of the paper", "", "| name | value | measured on | at least allowed | judged |",
                   "| --- | --- | --- | --- | --- |", *(_row(number) for number in expected.numbers), ""]
