@@ -31,6 +31,7 @@ from tasks.study.claim_words import (
 )
 from tasks.study.escaping import escaped
 from tasks.study.findings import Finding
+from tasks.study.labels import mislabelled
 from tasks.study.placeholders import NOTE, PLACEHOLDER, plain_text
 from tasks.study.results import slug
 
@@ -85,7 +86,7 @@ class Reading:
             last = self._spoken_of(clause) or last
             if claims and (why := self._of_clause(clause, claims, last, named, admitted)):
                 return why
-        return ""
+        return mislabelled(sentence, self.findings, _spoken, _mentioned)
 
     def _of_clause(self, clause: Clause, claims: Sequence[tuple[Claim, str, str]], last: list[Finding], named: list[Finding],
                    admitted: bool) -> str:
