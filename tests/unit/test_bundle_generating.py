@@ -16,7 +16,8 @@ from tasks.core.sandbox import probe_level
 from tasks.explore.bundle.bundled import remeasure
 from tasks.explore.bundle.curate import curate, read_rules
 from tasks.explore.bundle.generate import generate_ear
-from tasks.explore.bundle.words import license_text
+from tasks.explore.bundle.run_files import read_run
+from tasks.explore.bundle.words import license_text, readme
 from tasks.explore.measuring.spread import standard_error
 
 pytestmark = pytest.mark.unit
@@ -111,6 +112,22 @@ assert not found, found
     kernel.write_text(spied + kernel.read_text())
     done, results = _reproduce(run / "ear", tmp_path / "empty", MY_API_KEY="secret")
     assert done.returncode == 0 and results is not None, done.stderr
+
+
+@pytest.mark.parametrize(("made", "said"), [
+    ({}, []), ({"code/inputs/top.txt": b"9"}, ["`code/inputs/top.txt` is another"]),
+    ({"code/inputs/top.txt": None}, ["`code/inputs/top.txt` is missing"]),
+    ({"baseline/inputs/top.txt": b"9"}, ["`baseline/inputs/top.txt` is another"])])
+def test_a_bundle_says_which_given_files_a_program_has_otherwise(tmp_path, made, said):
+    run = finished(tmp_path / "run")
+    generate_ear(run)
+    ear = run / "ear"
+    files = {path.relative_to(ear).as_posix(): path.read_bytes() for path in ear.rglob("*") if path.is_file()}
+    files = {path: raw for path, raw in {**files, **made}.items() if raw is not None}
+    read = read_run(run)
+    text = readme(read.science, Expected.model_validate_json(files["expected.json"]), None, files)
+    assert [line[2:] for line in text.splitlines() if line.endswith((" is another", " is missing"))] == said
+    assert ("Given files that a program has otherwise" in text) == bool(said)
 
 
 def test_without_isolation_a_bundle_runs_nothing_unless_told(tmp_path):

@@ -56,12 +56,29 @@ def readme(science: ScienceData, expected: Expected, report: NodeReport | None, 
     lines += ["## What is here", "", *(f"- `{folder}/`: {what}" for folder, what in _FOLDERS.items()
                                        if any(path.startswith(f"{folder}/") for path in files)),
               "- `expected.json`: the numbers above, as `reproduce.sh` reads them", ""]
+    if changed := _given_changed(files):
+        lines += ["## Given files that a program has otherwise", "", *(f"- {line}" for line in changed), "",
+                  "`data/` holds them as they were given; the measure program finds those in its folder, and the program its own.", ""]
     commands = [(name, command) for name, command in (("Build", report.build_command), ("Run", report.run_command)) if command
                 ] if report else []
     if commands:
         lines += ["## The program alone", "", *(f"- {name}: `{one_visible_line(command, 300).replace('`', '')}`"
                                                 for name, command in commands), ""]
     return "\n".join(lines)
+
+
+def _given_changed(files: Mapping[str, bytes]) -> list[str]:
+    """Files that came with the goal and that a program brings with other content, or lacks."""
+    found = []
+    for path, raw in sorted(files.items()):
+        if not path.startswith("data/"):
+            continue
+        name = path.removeprefix("data/")
+        for side in ("code", "baseline"):
+            if any(other.startswith(f"{side}/") for other in files) and files.get(f"{side}/{name}") != raw:
+                found.append(f"`{side}/{one_visible_line(name, 200).replace('`', '')}` "
+                             + ("is another" if f"{side}/{name}" in files else "is missing"))
+    return found
 
 
 def _needs(files: Mapping[str, bytes]) -> str:
