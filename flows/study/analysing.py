@@ -14,13 +14,15 @@ from schemas.study.artifacts import ArtifactType
 from schemas.study.design import StudyProtocol, Variables
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.results import Results
+from schemas.study.scope import Hypothesis
 from tasks.study.claims import Reading
 from tasks.study.drawing import PACKAGES, as_packaged, drawn
 from tasks.study.findings import Finding, findings, level_of
 from tasks.study.honesty import check_rows
 from tasks.study.placeholders import typed_numbers, values_of
 from tasks.study.raw_data import read_rows
-from tasks.study.results import apa_text, plans_of, results_of
+from tasks.study.results import apa_text, by_person, plans_of, results_of
+from tasks.study.sides import sided
 from tasks.study.statistics import Plan
 from tasks.study.statistics.apa import plain
 from tasks.study.workspace.layout import output_path, work_path
@@ -38,10 +40,10 @@ def analyze(run: Run, node: PhaseNode) -> None:
     results = results_of(data, tests(run, data), framework=run.settings.framework, seed=run.settings.seed,
                          correction=CORRECTION, agreement=agreement)
     results = results.model_copy(update={"values": (*results.values, *codes)})
-    if reasons := run.exploratory_because():
-        everybody = _with_everybody(run)
-        results = results.model_copy(update={"tests": tuple(item.model_copy(update={
-            "warnings": (*item.warnings, *reasons, *everybody.get(item.id, ()))}) for item in results.tests)})
+    reasons, everybody, (_, sides) = run.exploratory_because(), _with_everybody(run), _sided(run, _variables(run))
+    results = results.model_copy(update={"tests": tuple(item.model_copy(update={
+        "warnings": (*item.warnings, *filter(None, [sides.get(item.id)]), *reasons, *everybody.get(item.id, ()))})
+        for item in results.tests)})
     output = output_path(node.id)
     run.write(node, f"{node.id}/results", ArtifactType.RESULTS, f"{output}/results.json", results)
     run.write(node, f"{node.id}/results_apa", ArtifactType.RESULTS_APA, f"{output}/results_apa.md", apa_text(results))
@@ -66,9 +68,19 @@ def _with_everybody(run: Run) -> dict[str, tuple[str]]:
 
 def tests(run: Run, data: bytes) -> list[Plan]:
     """The plan's hypotheses as columns of the data."""
-    variables = run.read(PhaseType.DESIGN, "variables")
-    assert isinstance(variables, Variables)
-    return plans_of(run.plan().hypotheses, variables, columns_of(data))
+    variables = _variables(run)
+    hypotheses, _ = _sided(run, variables)
+    return by_person(plans_of(hypotheses, variables, columns_of(data)), data)
+
+
+def _sided(run: Run, variables: Variables) -> tuple[list[Hypothesis], dict[str, str]]:
+    return sided(run.plan().hypotheses, variables, known=run.rules_are_late() or bool(run.reopened()))
+
+
+def _variables(run: Run) -> Variables:
+    found = run.read(PhaseType.DESIGN, "variables")
+    assert isinstance(found, Variables)
+    return found
 
 
 def columns_of(data: bytes) -> tuple[str, ...]:

@@ -19,6 +19,8 @@ Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 MANIFEST = "manifest.lock"
 RULES = "publish.yaml"
 EXECUTABLE = "reproduce.sh"
+WITHIN = {"REPROLAB_UNISOLATED": "1"}
+"""Environment of a reproduce.sh that we isolate ourselves: a bundle's own isolation does not work within another."""
 EXPECTED = "expected.json"
 RESULTS = "results.json"
 

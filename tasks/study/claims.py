@@ -31,6 +31,7 @@ from tasks.study.claim_words import (
 )
 from tasks.study.escaping import escaped
 from tasks.study.findings import Finding
+from tasks.study.labels import mislabelled
 from tasks.study.placeholders import NOTE, PLACEHOLDER, plain_text
 from tasks.study.results import slug
 
@@ -85,7 +86,7 @@ class Reading:
             last = self._spoken_of(clause) or last
             if claims and (why := self._of_clause(clause, claims, last, named, admitted)):
                 return why
-        return ""
+        return mislabelled(sentence, self.findings, _spoken, _mentioned)
 
     def _of_clause(self, clause: Clause, claims: Sequence[tuple[Claim, str, str]], last: list[Finding], named: list[Finding],
                    admitted: bool) -> str:
@@ -189,7 +190,7 @@ class Reading:
 
     def _other_way(self, item: Finding) -> bool:
         """Whether the hypothesis itself says what its test does not show."""
-        if item.hypothesis.alternative != "two-sided":
+        if item.test.alternative != "two-sided":
             return False
         own = Reading((item,), self.values, self.level)
         return any(kind in (*_OF_LEVELS, "positive", "negative") and own._wrong(item, kind, before, after, False)
@@ -218,6 +219,23 @@ class Reading:
         if len(item.centres) > 2 and item.test.pairs and not admitted and not apart:
             return f"{words}; no difference of {subject} and {reference} was shown"
         return ""
+
+
+def read_direction(statement: str, outcome: str, levels: Sequence[str]) -> set[int]:
+    """The directions that a statement names: 1 where it says that the first of two levels lies higher, or that an association
+    (no levels) is positive; -1 for the opposite."""
+    found = set()
+    for clause in clauses(statement):
+        for kind, before, after in claimed(clause):
+            if not levels and kind in ("positive", "negative"):
+                found.add(1 if kind == "positive" else -1)
+            if len(levels) == 2 and kind in _OF_LEVELS:
+                if kind == "differs":
+                    kind = _like(outcome, before)
+                subject, _ = _compared(before, after, levels)
+                if subject and kind != "differs":
+                    found.add(1 if (kind == "higher") == (subject == levels[0]) else -1)
+    return found
 
 
 def _compared(before: str, after: str, levels: Sequence[str]) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from schemas.study.settings import Framework
 from tasks.study.excluding import excluded, late_faults, rule_faults, without
 from tasks.study.raw_data import PARTICIPANT, read_rows
 from tasks.study.real_data import Imported
-from tasks.study.results import plans_of, results_of
+from tasks.study.results import by_person, plans_of, results_of
 
 
 def variable_faults(answer: DataAnswer, plan: ResearchPlan, data: Imported, *, framework: Framework, seed: int
@@ -33,7 +33,7 @@ def variable_faults(answer: DataAnswer, plan: ResearchPlan, data: Imported, *, f
         found = excluded(data.data, existing_protocol(answer, data), None, detailed=False)
         kept = without(data.data, {item.participant for item in found.left_out})
         plans = plans_of(plan.hypotheses, Variables(variables=answer.variables), columns)
-        results_of(kept, plans, framework=framework, seed=seed)
+        results_of(kept, by_person(plans, kept), framework=framework, seed=seed)
     except InputError as error:
         return [_without_cells(f"{error.what}: {error.found}")]
     return []

@@ -6,7 +6,7 @@ import hashlib
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pandas as pd
 
@@ -15,6 +15,7 @@ from schemas.study.design import Variable, Variables
 from schemas.study.results import Agreement, NamedValue, Results, TestResult
 from schemas.study.scope import Hypothesis, ResearchPlan
 from schemas.study.settings import Framework
+from tasks.study.doubts import doubts
 from tasks.study.raw_data import PARTICIPANT
 from tasks.study.statistics import NotTestable, Plan, Tested, analysed, apa
 from tasks.study.statistics.corrections import Method
@@ -46,6 +47,15 @@ def plans_of(hypotheses: Sequence[Hypothesis], variables: Variables, columns: Se
     return found
 
 
+def by_person(plans: Sequence[Plan], data: bytes) -> list[Plan]:
+    """The plans with units that the data (a CSV) know: a column that an agent declares as identifier never makes more of them
+    than there are participants."""
+    frame = _frame(data)
+    units = {name: frame[name].nunique() for name in frame.columns}
+    return [replace(plan, participant=PARTICIPANT)
+            if units.get(plan.participant, 0) > units.get(PARTICIPANT, len(frame)) else plan for plan in plans]
+
+
 def labelled(plan: ResearchPlan, exploratory_because: Sequence[str]) -> ResearchPlan:
     """The plan as it counts: nothing is confirmatory where there is a reason against it, whatever an agent says."""
     if not exploratory_because:
@@ -66,12 +76,14 @@ def _levels(variable: Variable) -> tuple[str, ...]:
 def results_of(data: bytes, plans: Sequence[Plan], *, framework: Framework = "frequentist", seed: int = 1,
                correction: Method = "holm", agreement: Sequence[Agreement] = ()) -> Results:
     """All tests of `data` (a CSV). Raises InputError with what a hypothesis or the data lack."""
-    frame = pd.read_csv(io.BytesIO(data), keep_default_na=False, na_values=[""])
+    frame = _frame(data)
     try:
         tests = analysed(plans, frame, seed=seed, correction=correction)
     except NotTestable as error:
         raise InputError("a hypothesis cannot be tested with these data", found=str(error),
                          fix="correct the design or the hypothesis; it is not tested otherwise") from None
+    doubted = doubts(plans, frame, seed=seed, correction=correction, framework=framework)
+    tests = [replace(item, warnings=(*item.warnings, *doubted.get(item.id, ()))) for item in tests]
     shown = tuple(_result(item, framework) for item in tests)
     values = [*_sample(frame), *(value for item in tests for value in _values(item, framework)),
               *(NamedValue(name=slug(f"{item.measure}_{place}"), value=item.value, about=f"{item.coders} coders",
@@ -79,6 +91,10 @@ def results_of(data: bytes, plans: Sequence[Plan], *, framework: Framework = "fr
                 for place, item in enumerate(agreement, 1))]
     return Results(data_sha256=hashlib.sha256(data).hexdigest(), framework=framework, seed=seed, tests=shown,
                    agreement=tuple(agreement), values=tuple(_unique(values)))
+
+
+def _frame(data: bytes) -> pd.DataFrame:
+    return pd.read_csv(io.BytesIO(data), keep_default_na=False, na_values=[""])
 
 
 def apa_text(results: Results) -> str:

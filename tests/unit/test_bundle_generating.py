@@ -4,25 +4,30 @@ import json
 import os
 import shutil
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from bundle_run_fixture import FAST, MEASURE, SLOW, finished, stated
 
 from schemas.core.errors import StateError
-from schemas.explore.bundle import Expected, PublishRules
+from schemas.explore.bundle import WITHIN, Expected, PublishRules
+from tasks.core.sandbox import probe_level
 from tasks.explore.bundle.bundled import remeasure
 from tasks.explore.bundle.curate import curate, read_rules
 from tasks.explore.bundle.generate import generate_ear
-from tasks.explore.bundle.words import license_text
+from tasks.explore.bundle.run_files import read_run
+from tasks.explore.bundle.words import license_text, readme
 from tasks.explore.measuring.spread import standard_error
 
 pytestmark = pytest.mark.unit
 
 
-def _reproduce(ear, into):
+def _reproduce(ear, into, **env):
     into.mkdir()
+    unisolated = WITHIN if probe_level().degraded else {}
     done = subprocess.run(["sh", str(ear / "reproduce.sh")], cwd=into, capture_output=True, text=True, check=False,
-                          env={"PATH": os.environ["PATH"]})
+                          env={"PATH": os.environ["PATH"], **unisolated, **env})
     return done, json.loads((into / "results.json").read_text()) if (into / "results.json").exists() else None
 
 
@@ -83,6 +88,59 @@ def test_reproduce_sh_fails_for_a_number_that_was_not_measured(tmp_path):
     done, results = _reproduce(run / "ear", tmp_path / "empty")
     assert done.returncode == 1 and "best.steps: here 4 ± 0, paper 3 ± 0: DIFFERS" in done.stdout
     assert results["numbers"]["best.steps"]["agrees"] is False
+
+
+def test_a_bundles_programs_see_no_home_no_network_and_no_variables(tmp_path):
+    if probe_level().degraded:
+        pytest.skip("no isolation on this computer")
+    run = finished(tmp_path / "run")
+    generate_ear(run)
+    kernel, secret = run / "ear/code/kernel.py", tmp_path / "secret"
+    secret.write_text("key")
+    spied = f"""import os, socket
+found = [name for name in ({str(secret)!r}, {str(run)!r}, "/etc/passwd", {str(Path.home() / ".bashrc")!r})
+         if os.path.exists(name)]
+found += [name for name in os.environ if "KEY" in name]
+found += [name for _, name in socket.if_nameindex() if name != "lo"]
+try:
+    open("/usr/left", "w")
+    found.append("wrote")
+except OSError:
+    pass
+assert not found, found
+"""
+    kernel.write_text(spied + kernel.read_text())
+    done, results = _reproduce(run / "ear", tmp_path / "empty", MY_API_KEY="secret")
+    assert done.returncode == 0 and results is not None, done.stderr
+
+
+@pytest.mark.parametrize(("made", "said"), [
+    ({}, []), ({"code/inputs/top.txt": b"9"}, ["`code/inputs/top.txt` is another"]),
+    ({"code/inputs/top.txt": None}, ["`code/inputs/top.txt` is missing"]),
+    ({"baseline/inputs/top.txt": b"9"}, ["`baseline/inputs/top.txt` is another"])])
+def test_a_bundle_says_which_given_files_a_program_has_otherwise(tmp_path, made, said):
+    run = finished(tmp_path / "run")
+    generate_ear(run)
+    ear = run / "ear"
+    files = {path.relative_to(ear).as_posix(): path.read_bytes() for path in ear.rglob("*") if path.is_file()}
+    files = {path: raw for path, raw in {**files, **made}.items() if raw is not None}
+    read = read_run(run)
+    text = readme(read.science, Expected.model_validate_json(files["expected.json"]), None, files)
+    assert [line[2:] for line in text.splitlines() if line.endswith((" is another", " is missing"))] == said
+    assert ("Given files that a program has otherwise" in text) == bool(said)
+
+
+def test_without_isolation_a_bundle_runs_nothing_unless_told(tmp_path):
+    run = finished(tmp_path / "run")
+    generate_ear(run)
+    bare = tmp_path / "bin"
+    bare.mkdir()
+    for name, program in (("python3", sys.executable), ("sh", "/bin/sh"), ("dirname", "/usr/bin/dirname")):
+        (bare / name).symlink_to(program)
+    done, results = _reproduce(run / "ear", tmp_path / "empty", PATH=str(bare), REPROLAB_UNISOLATED="")
+    assert (done.returncode, results) == (2, None) and "cannot be isolated here" in done.stderr
+    done, results = _reproduce(run / "ear", tmp_path / "again", PATH=str(bare), REPROLAB_UNISOLATED="1")
+    assert done.returncode == 0 and results is not None, done.stderr
 
 
 @pytest.mark.parametrize("broken", ["measure/measure.py", "code/kernel.py"])

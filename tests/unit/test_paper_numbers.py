@@ -63,6 +63,10 @@ def test_percent_is_for_shares_only() -> None:
     "$\\text{twice}$ the speed", "$\\mathrm{ten}$fold", "$\\text{thirty percent}$", "$\\text{tw}\\mathit{ice}$ as fast",
     "$twice$",    "$\\mathrm{five\\ seconds}$",
     "it gained one point nine two", "vingt-sept fois",
+    "a speed-up of ten", "the gain is ten", "a gain of nine", "accelerated by eight.", "a factor two", "the error is zero.",
+    "it cuts the time in half", "less by half", "half its time", "it shrank to a third.", "a quarter less",
+    "it runs in a tenth",
+    "the time was quartered", "as fast again", "an order faster", "it wins ten to one", "five-to-one",
 ])
 def test_a_typed_number_is_refused_with_its_place(text: str) -> None:
     assert typed_numbers(inlines(text), vocabulary(["float64 x37"]))
@@ -74,6 +78,9 @@ def test_a_typed_number_is_refused_with_its_place(text: str) -> None:
     "many times faster", "the running times as they were taken", "SiO2 on Si", "[@smith2020stencil] shows", "at first",
     "in the order of the tree", "first and foremost", "a quarter-wave film", "quarter-half-quarter coatings",
     "three quarter waves",
+    "errors of two kinds", "reduced by two changes", "the error is one of rounding", "it led to a third idea",
+    "we sped it up in a third attempt", "from one to three programs", "an order parameter", "it was fast again",
+    "a factor of the two layers", "a quarter-wave less of film",
     "at this point one asks", "three in one run", "$\\mathrm{max}_i \\text{ of } T_i$", "a blocking factor",
     "a two-dimensional grid", "a first-order scheme", "two quarter-wave films on a half-wave one", "a three-quarter-wave stack",
     "a film a quarter of the design wavelength thick", "a twofold axis and four-fold symmetry", "the zero-order beam",

@@ -55,6 +55,10 @@ TRUE = [
     "We expected {{n003.time}} to be faster than {{n001.time}}.",
     "Nobody knew whether {{n003.time}} is faster than {{n001.time}}.",
     "{{n001.memory}} is lower than {{n000.memory}}.", "{{n000.memory}} is better than {{n001.memory}}.",
+    "{{n001.time}} is below {{n000.time}}.", "{{n003.time}} exceeds {{n001.time}}.",
+    "{{n002.time}} is on par with {{n001.time}}.",
+    "{{n001.time}} clearly surpasses {{n000.time}}.", "As seen below, {{n002.time}} and {{n001.time}} are listed.",
+    "{{n001.time}} differs significantly from {{n000.time}}.", "The table above holds {{n003.time}} and {{n001.time}}.",
     "Of {{nodes.total}} experiments most were slower.", "We ask which is faster.", "It takes {{best.time}}."]
 FALSE = [
     "The first with {{baseline.time}} is faster than the best with {{best.time}}.",
@@ -76,6 +80,11 @@ FALSE = [
     "The program as provided takes {{baseline.time}}.", "{{best.time}} is faster than the provided kernel.",
     "{{n002.time}} is quicker than {{n001.time}}.", "The program at {{n003.time}} wins over the one at {{n001.time}}.",
     "There is a significant difference between {{n002.time}} and {{n001.time}}.",
+    "{{n003.time}} surpasses {{n001.time}}.", "{{n003.time}} trumps {{n001.time}}.", "{{n003.time}} tops {{n001.time}}.",
+    "{{n003.time}} is cheaper than {{n001.time}}.", "{{n002.time}} is more efficient than {{n001.time}}.",
+    "{{n003.time}} is clearly below {{n001.time}}.", "{{n001.time}} exceeds {{n003.time}}.",
+    "{{n002.time}} differs significantly from {{n001.time}}.", "{{n001.time}} is on par with {{n000.time}}.",
+    "{{n001.time}} matches {{n000.time}}.", "{{n002.time}} is a significant gain on {{n001.time}}.",
     "{{n002.time}} is $\\text{faster}$ than {{n001.time}}.", "{{n003.time}} is `faster` than {{n001.time}}."]
 
 

@@ -86,7 +86,13 @@ TRUE = [
     "In ease the two ways differed.", "The null hypothesis was rejected for ease.", "It was not significant for trust.",
     "H2 found no support: trust did not differ.", "Older people follow more news, as the coefficient says.",
     "Education was lower than in the census [@smith2019].", "Touch was easier than voice ({{h_ease_effect}}).",
-    "No hypothesis about ease is left open.", "There was no significant difference in trust."]
+    "No hypothesis about ease is left open.",
+    "Ease had a mean of {{h_ease_at_voice_mean}} (SD = {{h_ease_at_voice_sd}}, n = {{h_ease_at_voice_n}}) for voice.",
+    "Mean and standard deviation of trust were {{h_trust_at_voice_mean}} and {{h_trust_at_voice_sd}} for voice.",
+    "For voice, ease had a median of {{h_ease_at_voice_median}}.", "Of {{h_trust_n}} participants, {{h_trust_at_voice_n}} "
+    "met voice and {{h_trust_at_touch_n}} touch.", "Trust was {{h_trust_at_voice_mean}} and {{h_trust_at_touch_mean}}.",
+    "On average, voice was rated {{h_ease_at_voice_mean}} and touch {{h_ease_at_touch_mean}}.",
+    "There was no significant difference in trust."]
 FALSE = [
     "All hypotheses were confirmed.", "Both hypotheses were supported by the data.", "None of the hypotheses was confirmed.",
     "Our predictions were borne out.", "Every test reached significance.", "No effects were significant.",
@@ -115,6 +121,10 @@ FALSE = [
     "Ease was rated at {{h_ease_at_voice_mean}}, higher than at {{h_ease_at_touch_mean}}.",
     "Without exception, the hypotheses were verified.", "In the end, ease did not depend on the way, and trust did.",
     "- All hypotheses were confirmed.\n- So be it.",
+    "The mean ease of voice was {{h_ease_at_touch_mean}}.", "For voice the mean was {{h_ease_at_voice_sd}}.",
+    "Voice had a median of {{h_ease_at_voice_mean}}.", "The mean of trust was {{h_ease_at_voice_mean}} for voice.",
+    "{{h_ease_at_voice_mean}} participants met voice.", "Trust by touch (SD = {{h_trust_at_touch_n}}).",
+    "**Voice** reached {{h_ease_at_touch_mean}}, touch {{h_ease_at_voice_mean}}.",
     "Sunday and monday did not differ in mood ({{h_mood_pair_monday_sunday}})."]
 
 

@@ -8,16 +8,22 @@ from typing import Literal
 Compared = Literal["better", "worse", "differs", "lower", "higher", "no_difference"]
 SPOKEN: tuple[tuple[Compared, str], ...] = (
     ("no_difference", r"no (?:measurable |significant |real )?difference|(?:do|does|did) not differ|indistinguishable|"
-                      r"(?:inside|within) the noise|as (?:fast|slow|good|bad) as|the same (?:speed|time|value) as|equal to"),
+                      r"(?:inside|within) the noise|as (?:fast|slow|good|bad) as|the same (?:speed|time|value) as|equal to|"
+                      r"equivalent to|on (?:a )?par with|(?:matches|matched|equals|equalled)(?=\s+\x01)|as efficient as"),
     ("better", r"faster|quicker|speedier|better|improve[sd]?|improving|outperform(?:s|ed)?|outd(?:oes|id)|beats?|wins? over|"
                r"won over|superior to|ahead of|sped up|speeds? up|helped|paid off|"
+               r"swifter|leaner|cheaper|more efficient|preferable to|surpass(?:es|ed)?|trump(?:s|ed)|"
+               r"eclipse[sd]|(?:tops|topped)(?=\s+\x01)|(?:saves?|saved) time|"
                r"(?:brought|bought|won|gave) a (?:significant |clear |real )?(?:factor|gain|speed-?up)"),
     ("worse", r"slower|worse|inferior to|(?:lags?|fell|falls?|is|lies) behind|los(?:es|t) to|loses? against|degrade[sd]?|"
               r"slows? down|slowed down"),
     ("differs", r"significant(?:ly)?(?: and \w+)? (?:differen(?:t|ce)|effect)|(?:clear|real|measurable) difference|"
-                r"differs? from"),
-    ("lower", r"lower|smaller|less|shorter|fewer|reduce[sd]?|lowered|decrease[sd]?"),
-    ("higher", r"higher|larger|greater|longer|increase[sd]?|raise[sd]?"))
+                r"(?:differs?|differed) (?:\w+ly )?from|"
+                r"significant(?:ly)? (?:gain|improvement|advance)|statistically significant"),
+    ("lower", r"lower|smaller|less|shorter|fewer|reduce[sd]?|lowered|decrease[sd]?|"
+              r"undercuts?|(?:is|are|was|were|lies|lay) (?:\w+ly )?(?:below|under)(?=\s+\x01)"),
+    ("higher", r"higher|larger|greater|longer|increase[sd]?|raise[sd]?|"
+               r"(?:exceeds?|exceeded|(?:is|are|was|were|lies|lay) (?:\w+ly )?above)(?=\s+\x01)"))
 WORDS = tuple((kind, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for kind, words in SPOKEN)
 THAN = re.compile(r"\b(?:than|over|beyond)\b", re.IGNORECASE)
 # a question, or what somebody expected beforehand; no comma and no "and saw" may stand between it and what compares

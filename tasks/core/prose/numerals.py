@@ -40,6 +40,18 @@ MEASURING = (
      "a measured amount in words"),
     (re.compile(r"\b(?:half|(?:one|a) half|a third|two thirds|three quarters|a quarter|a (?:fif|ten)th)\s+(?:of|the|as|that)\b",
                 re.IGNORECASE), "a share in words"),
+    (re.compile(rf"\b(?:gains?|speed-?ups?|factors?|improvements?|reductions?|savings?|ratios?|errors?|advantages?)\s+"
+                rf"(?:of|is|was|by|reached|equals|near|about|nearly|almost)?\s*(?:about |nearly |almost )?(?:{SMALL}|zero)\b"
+                r"(?!\s+(?:of\s+)?(?:the\s+|these\s+)?[a-z-]+)", re.IGNORECASE), "an amount in words"),
+    (re.compile(rf"\bfactor (?:{SMALL})\b|\b(?:improved|accelerated|reduced|sped up|raised|lowered|slowed) by "
+                rf"(?:{SMALL})\b(?!\s+[a-z-]+s\b)", re.IGNORECASE), "an amount in words"),
+    (re.compile(r"\b(?:in|by) half\b|\bhalf (?:its|their|his)\b|\b(?:to|in) (?:a|one) (?:third|quarter|fifth|tenth)"
+                r"(?=\s*(?:[.,;:)]|\Z)|\s+of\b)|"
+                r"\ba (?:third|quarter|fifth|tenth) (?:less|more|faster|slower|lower|higher|better|worse)\b|"
+                r"\bquarter(?:ed|s the)\b|\bas (?:fast|slow|much|many|large|small) again\b|\bonce again as\b",
+                re.IGNORECASE), "a share in words"),
+    (re.compile(rf"\b(?:an?|one) order (?:faster|slower|better|worse|lower|higher|smaller|larger)\b|"
+                rf"\b(?:{SMALL})[\s-]to[\s-]one\b", re.IGNORECASE), "a size in words"),
     (re.compile(r"\borders? of magnitude\b", re.IGNORECASE), "a size in words"),
     (re.compile(r"(?<!\x01 )(?<!\bmany )\btimes\s+(?:faster|slower|larger|smaller|higher|lower|better|worse|fewer|"
                 r"(?:as|more|less)\s+(?:fast|slow|many|much|large|small|long|high|low|accurate|time|memory|work)\w*)\b",

@@ -46,21 +46,39 @@ def readme(science: ScienceData, expected: Expected, report: NodeReport | None, 
     lines = [f"# {one_visible_line(science.title, 200)}", "", "## Run it", "", "```sh", "sh reproduce.sh", "```", "",
              f"It needs {_needs(files)}. It runs the measure program "
              + ("once" if expected.repeats == 1 else f"{expected.repeats} times") + " on each program, in fresh folders, and "
-             "writes `results.json` into the current folder. It ends with 0 if every judged number lies within its error bars, "
-             "with 1 if one does not, with 2 if nothing could be measured. Error bars: three standard uncertainties of both "
-             "measurements together, at least what the table says.", ""]
+             "writes `results.json` into the current folder. The programs are isolated by bubblewrap (`bwrap`); without it "
+             "nothing runs unless `REPROLAB_UNISOLATED=1` is set. It ends with 0 if every judged number lies within its error "
+             "bars, with 1 if one does not, with 2 if nothing could be measured. Error bars: three standard uncertainties of "
+             "both measurements together, at least what the table says.", ""]
     if expected.numbers:
         lines += ["## Numbers of the paper", "", "| name | value | measured on | at least allowed | judged |",
                   "| --- | --- | --- | --- | --- |", *(_row(number) for number in expected.numbers), ""]
     lines += ["## What is here", "", *(f"- `{folder}/`: {what}" for folder, what in _FOLDERS.items()
                                        if any(path.startswith(f"{folder}/") for path in files)),
               "- `expected.json`: the numbers above, as `reproduce.sh` reads them", ""]
+    if changed := _given_changed(files):
+        lines += ["## Given files that a program has otherwise", "", *(f"- {line}" for line in changed), "",
+                  "`data/` holds them as they were given; the measure program finds those in its folder, and the program its own.", ""]
     commands = [(name, command) for name, command in (("Build", report.build_command), ("Run", report.run_command)) if command
                 ] if report else []
     if commands:
         lines += ["## The program alone", "", *(f"- {name}: `{one_visible_line(command, 300).replace('`', '')}`"
                                                 for name, command in commands), ""]
     return "\n".join(lines)
+
+
+def _given_changed(files: Mapping[str, bytes]) -> list[str]:
+    """Files that came with the goal and that a program brings with other content, or lacks."""
+    found = []
+    for path, raw in sorted(files.items()):
+        if not path.startswith("data/"):
+            continue
+        name = path.removeprefix("data/")
+        for side in ("code", "baseline"):
+            if any(other.startswith(f"{side}/") for other in files) and files.get(f"{side}/{name}") != raw:
+                found.append(f"`{side}/{one_visible_line(name, 200).replace('`', '')}` "
+                             + ("is another" if f"{side}/{name}" in files else "is missing"))
+    return found
 
 
 def _needs(files: Mapping[str, bytes]) -> str:

@@ -13,7 +13,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from schemas.explore.bundle import EXECUTABLE
+from schemas.explore.bundle import EXECUTABLE, WITHIN
 
 _INSIDE = "/work"
 
@@ -32,13 +32,14 @@ def usable(kind: str) -> bool:
 def command(kind: str, image: str, work: Path, name: str, *, cpus: int, memory_mb: int, log: str) -> list[str]:
     """The command line of one run."""
     inside = ["/bin/sh", "-c", f"exec sh {EXECUTABLE} >{log} 2>&1 </dev/null"]
+    within = [f"--env={name}={value}" for name, value in WITHIN.items()]
     if kind == "docker":
         return ["docker", "run", "--rm", f"--name={name}", "--network=none", "--cap-drop=ALL", "--read-only",
                 "--security-opt=no-new-privileges", f"--user={os.getuid()}:{os.getgid()}", f"--memory={memory_mb}m",
                 f"--memory-swap={memory_mb}m", f"--cpus={cpus}", f"--pids-limit={64 + 16 * cpus}", "--tmpfs=/tmp:size=256m",
-                "--env=HOME=/tmp", "--env=OMP_NUM_THREADS=1", f"--volume={work}:{_INSIDE}", f"--workdir={_INSIDE}",
-                "--entrypoint=", image, *inside]
-    return ["apptainer", "exec", "--containall", "--no-home", "--cleanenv", "--net", "--network=none", "--bind",
+                "--env=HOME=/tmp", "--env=OMP_NUM_THREADS=1",
+                *within, f"--volume={work}:{_INSIDE}", f"--workdir={_INSIDE}", "--entrypoint=", image, *inside]
+    return ["apptainer", "exec", "--containall", "--no-home", "--cleanenv", "--net", "--network=none", *within, "--bind",
             f"{work}:{_INSIDE}", "--pwd", _INSIDE, image, *inside]
 
 

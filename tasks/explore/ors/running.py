@@ -17,7 +17,7 @@ from pydantic import Field, ValidationError
 from schemas.core.base import Model
 from schemas.core.beneath import Unopened, read_below
 from schemas.core.errors import InputError
-from schemas.explore.bundle import EXECUTABLE
+from schemas.explore.bundle import EXECUTABLE, WITHIN
 from schemas.explore.grade import Artifact, Phase1, SandboxKind
 from tasks.core.sandbox import Limits, run_sandboxed, scratch
 from tasks.core.sandbox.model import HARD_LIMITS
@@ -136,7 +136,8 @@ def _sandboxed(work: Path, settings: RunSettings) -> dict[str, object]:
     python = interpreter()
     path = os.pathsep.join(dict.fromkeys((str(Path(python.path).parent), "/usr/bin", "/bin")))
     result = run_sandboxed(
-        ["/bin/sh", "-c", f"exec sh {EXECUTABLE} >{LOG} 2>&1 </dev/null"], work, prefixes=python.prefixes, env={"PATH": path},
+        ["/bin/sh", "-c", f"exec sh {EXECUTABLE} >{LOG} 2>&1 </dev/null"], work, prefixes=python.prefixes,
+        env={"PATH": path, **WITHIN},
         limits=Limits(wall_s=settings.wall_s, cpu_s=settings.cpu_s, memory_mb=settings.memory_mb, disk_mb=settings.disk_mb,
                       processes=64 + 16 * settings.cpus), allow_degraded=settings.allow_degraded)
     why = f"it was ended at its limit on {result.stop_reason}" if result.stop_reason else ""

@@ -26,7 +26,9 @@ _SAME, _LEAST = 1e-9, 0.01
 NOTE = "[By the data of this run"
 _IN_ITS_NAME = latin(NOTE)
 _TURNED = re.compile(r"\b(?:compared|against|versus|relative|unlike|while|whereas|from|than)\b", re.IGNORECASE)
-_OF_ANOTHER = re.compile(r"outperform|outd|beat|over\Z|to\Z|of\Z|behind\Z|against\Z", re.IGNORECASE)  # the other follows
+_OF_ANOTHER = re.compile(  # the other follows
+    r"outperform|outd|beat|surpass|trump|eclipse|topp?[es]|undercut|exceed|(?:below|under|above|over|to|of|behind|against)\Z",
+    re.IGNORECASE)
 _PARENT = re.compile(r"\b(?:made from|its parent|the parent|derived from|difference beyond the noise|inside the noise|"
                      r"within the noise|no difference)\b", re.IGNORECASE)
 _FIRST = re.compile(r"\b(?:first (?:program|one|version|candidate)|baseline)\b", re.IGNORECASE)

@@ -11,6 +11,7 @@ import pandas as pd
 from schemas.core.errors import InputError
 from schemas.study.inputs import Category, ColumnProfile, Flag, TableProfile
 from tasks.study.inputs.cells import check_formulas, check_header, is_missing, number_in, type_of
+from tasks.study.inputs.codes import missing_codes
 from tasks.study.inputs.personal import flags_of
 
 SHARED_BY = 5  # rows that must share a value before it is told
@@ -31,6 +32,11 @@ def profile(name: str, frame: pd.DataFrame) -> TableProfile:
         kind = type_of(name, column, cells, may_mix=named)
         found = flags_of(column, kind, present)
         flags += found
+        if kind in ("whole", "number") and not found:
+            numbers = [number for cell in present if (number := number_in(cell)) is not None]
+            remarks += [f"{column}: {numbers.count(code)} cells hold {code:g}, far from all others; if it says that there is "
+                        "no value, they should be empty: tests take it as a number, and say what they give without it"
+                        for code in missing_codes(numbers)]
         columns.append(_column(column, kind, cells, present, bool(found)))
         if nans := sum(cell.strip().lower() == "nan" for cell in cells):
             remarks.append(f"{column}: {nans} cells say NaN; they count as missing")

@@ -1,13 +1,15 @@
 """Measure this bundle's programs again and compare with the numbers of its paper.
 
 Needs Python 3.10 or newer and nothing else (what the programs themselves need, README.md says). Each run of the frozen measure
-program happens in a fresh folder that holds `candidate/` and the given files, as when the paper was made. Writes results.json
+program happens in a fresh folder that holds `candidate/` and the given files, as when the paper was made, and sees only that
+folder, this Python and the system's programs: no home, no network, no variables (bubblewrap). Writes results.json
 into the current folder. Exit code 0: every judged number lies within its error bars; 1: one does not; 2: nothing could be
 measured.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import math
@@ -26,6 +28,11 @@ COVERAGE = 3.0
 _RANGE = {2: 1.128, 3: 1.693, 4: 2.059}
 _TRIMMED = {5: 1.421, 6: 1.679, 7: 1.915, 8: 2.083, 9: 2.232}
 _TIMEOUT_S = 6 * 3600
+_UNISOLATED = "REPROLAB_UNISOLATED"
+"""Set to 1 by whoever lets strangers' programs run without isolation, or runs all of this within one."""
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf",
+           "/etc/ld.so.conf.d", "/etc/localtime", "/opt", "/nix/store")
+_INSIDE, _LIBRARY = "/measure", "/library"
 _ENV = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "Agg", "PYTHONDONTWRITEBYTECODE": "1",
         "LANG": "C.UTF-8"}
 
@@ -87,6 +94,27 @@ def measured(values: Any) -> dict[str, float]:
     return found
 
 
+@functools.cache
+def isolation() -> tuple[str, ...]:
+    """The bubblewrap command, to which the folder of one run is added. Raises ValueError where there is none that works."""
+    places = [sys.prefix, sys.base_prefix]
+    link = sys.executable
+    while os.path.islink(link):  # what lies between a virtual environment's Python and the real one
+        link = os.path.join(os.path.dirname(link), os.readlink(link))
+        places.append(os.path.dirname(os.path.dirname(os.path.normpath(link))))
+    bound = [place for place in dict.fromkeys([*_SYSTEM, *places]) if os.path.exists(place) and place != "/"]
+    command = (shutil.which("bwrap") or "", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
+               "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp",
+               *(part for place in bound for part in ("--ro-bind", place, place)))
+    tried = subprocess.run([*command, "--", sys.executable, "-c", ""], capture_output=True, text=True, errors="replace",
+                           check=False) if command[0] else None
+    if tried is None or tried.returncode != 0:
+        why = tried.stderr.strip()[-200:] if tried else "bubblewrap (bwrap) is not installed"
+        raise ValueError(f"the programs cannot be isolated here: {why}. They are a stranger's: read them, then run "
+                         f"{_UNISOLATED}=1 sh reproduce.sh, better within a container")
+    return command
+
+
 def run_once(here: Path, side: str, expected: dict[str, Any], seed: int) -> dict[str, float]:
     """One run of the measure program over the files of `side`, in a fresh folder. Raises ValueError with the reason."""
     program = here / expected["program"]
@@ -97,10 +125,17 @@ def run_once(here: Path, side: str, expected: dict[str, Any], seed: int) -> dict
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(here / "data" / path, folder / path)
         shutil.copyfile(program, folder / program.name)
-        library = [str(here / "library")] if (here / "library").is_dir() else []
-        env = {**os.environ, **_ENV, "PYTHONPATH": os.pathsep.join(library), "REPROLAB_REPEAT": str(seed)}
+        library = here / "library"
+        own = os.environ.get(_UNISOLATED) == "1"
+        shown = [] if not library.is_dir() else [str(library) if own else _LIBRARY]
+        env = {"PATH": os.environ.get("PATH", os.defpath), **_ENV, "HOME": name if own else "/tmp",
+               "PYTHONPATH": os.pathsep.join(shown), "REPROLAB_REPEAT": str(seed)}
+        command = [sys.executable, program.name]
+        if not own:
+            command = [*isolation(), "--bind", name, _INSIDE, "--chdir", _INSIDE,
+                       *(("--ro-bind", str(library), _LIBRARY) if shown else ()), "--", *command]
         try:
-            done = subprocess.run([sys.executable, program.name], cwd=folder, env=env, capture_output=True, text=True,
+            done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True,
                                   errors="replace", check=False, timeout=_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             raise ValueError(f"the measure program did not end within {_TIMEOUT_S} s") from None
