@@ -58,7 +58,7 @@ def readme(science: ScienceData, expected: Expected, report: NodeReport | None, 
               "- `expected.json`: the numbers above, as `reproduce.sh` reads them", ""]
     if changed := _given_changed(files):
         lines += ["## Given files that a program has otherwise", "", *(f"- {line}" for line in changed), "",
-                  "`data/` holds them as they were given; the measure program finds those in its folder, and the program its own.", ""]
+                  "`data/` holds them as they were given; the measure program finds those, and the program its own.", ""]
     commands = [(name, command) for name, command in (("Build", report.build_command), ("Run", report.run_command)) if command
                 ] if report else []
     if commands:
