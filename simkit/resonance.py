@@ -9,6 +9,7 @@ from typing import Any
 import meep as mp
 
 from simkit.errors import SimkitError
+from simkit.inversion import invert
 
 MAX_CHANGE_F = 1e-4
 MAX_CHANGE_Q = 0.05
@@ -91,22 +92,8 @@ def _invert(
     samples: list[complex], step: float, band: tuple[float, float]
 ) -> list[tuple[float, float, float, float, float]]:
     """(frequency, Q, amplitude, error, decay rate) of all modes in the band; [] when there are none."""
-    # Harminv's own thresholds as in mp.Harminv: density 1.1, Q > 50 off, errors and amplitudes not filtered here.
-    found = mp.py_do_harminv(samples, step, band[0], band[1], 100, 1.1, 0.0, mp.inf, 0.01, -1.0, -1.0)
-    modes = []
-    for value, amplitude, error in found:
-        if band[0] <= value.real <= band[1] and abs(amplitude) > 0:
-            quality = value.real / (-2 * value.imag) if value.imag else float("inf")
-            modes.append(
-                (
-                    float(value.real),
-                    float(quality),
-                    float(abs(amplitude)),
-                    float(abs(error)),
-                    float(value.imag),
-                )
-            )
-    return modes
+    return [(value.real, value.real / (-2 * value.imag) if value.imag else float("inf"), abs(amplitude), error, value.imag)
+            for value, amplitude, error in invert(samples, step, band)]
 
 
 def _compare(mode: tuple[float, float, float, float, float], short: list[Any], duration: float) -> Mode:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 Vector = tuple[float, float, float]
 Axis = Literal["x", "y", "z"]
 FDTD_VERSION, BANDS_VERSION = 2, 1  # raised by hand when a translator (simkit/solve) changes what a run gives
+INVERSION_VERSION = 2  # the same of harmonic inversion (simkit/inversion.py): counts in runs with resonances alone
 
 _CUTOFF = 5.0  # Meep's default
 
@@ -148,8 +149,12 @@ class Run:
 
     def digest(self) -> str:
         """What decides its raw data: its numbers and the translator's version."""
-        longer = {"cutoffs": cutoffs} if set(cutoffs := [source.cutoff for source in self.sources]) - {_CUTOFF} else {}
-        return _digest({"fdtd": FDTD_VERSION, **longer, **asdict(self)})
+        also: dict[str, Any] = {}
+        if set(cutoffs := [source.cutoff for source in self.sources]) - {_CUTOFF}:
+            also["cutoffs"] = cutoffs
+        if any(monitor.kind == "resonances" for monitor in self.monitors.values()):
+            also["inversion"] = INVERSION_VERSION
+        return _digest({"fdtd": FDTD_VERSION, **also, **asdict(self)})
 
 
 @dataclass(frozen=True)

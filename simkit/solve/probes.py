@@ -11,13 +11,13 @@ import meep as mp
 import numpy as np
 
 from simkit.errors import ParameterError
+from simkit.inversion import invert as harmonics
 from simkit.runs import Monitor, Run
 from simkit.solve.sources import band, component
 
 Arrays = dict[str, np.ndarray]
 SAMPLES_A_PERIOD = 20
 LEAST_SAMPLES = 20
-MODES = 100
 LOSSLESS = 1e300  # Q of a mode without any decay: raw data are finite
 
 
@@ -95,14 +95,9 @@ def invert(values: np.ndarray, step: float, limits: tuple[float, float]) -> Arra
 
     decay: imaginary part of the frequency, negative for a decaying mode. Empty arrays where there is no signal.
     """
-    modes = []
-    if len(values) >= LEAST_SAMPLES and np.abs(values).max() > 0:
-        # Thresholds as in mp.Harminv; nothing is filtered here: that is a reducer's decision.
-        for value, amplitude, error in mp.py_do_harminv([complex(v) for v in values], step, *limits, MODES, 1.1, 0.0, mp.inf,
-                                                        0.01, -1.0, -1.0):
-            if limits[0] <= value.real <= limits[1] and abs(amplitude) > 0:
-                quality = value.real / (-2 * value.imag) if value.imag else LOSSLESS
-                modes.append((value.real, value.imag, quality, complex(amplitude), abs(error)))
+    found = harmonics(list(values), step, limits) if len(values) >= LEAST_SAMPLES else []
+    modes = [(value.real, value.imag, value.real / (-2 * value.imag) if value.imag else LOSSLESS, amplitude, error)
+             for value, amplitude, error in found]
     modes.sort(key=lambda mode: -abs(mode[3]))
     names = ("frequency", "decay", "Q", "amplitude", "error")
     return {name: np.array([mode[i] for mode in modes], complex if name == "amplitude" else float)
