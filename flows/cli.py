@@ -66,7 +66,8 @@ def reproduce(
 ) -> None:
     """Reproduce a paper, from reading it to the report.
 
-    Questions (the material checkpoint asks wherever a plan has materials) are shown here and in the Prefect web interface; answer in either.
+    Questions (the material checkpoint asks wherever a plan has materials) are shown here and in the Prefect web interface;
+    answer in either.
     With REPROLAB_NON_INTERACTIVE=1 the run saves and exits with code 3 instead. Ctrl-C loses nothing: `reprolab resume`.
     """
     limits = {"max_cost_usd": max_cost, "max_tokens": max_tokens, "max_total_runtime_hours": max_hours}
