@@ -257,6 +257,7 @@ def _fault(answer: SupervisorAnswer, facts: SupervisorFacts) -> str:
 
 def _decision(facts: SupervisorFacts, target: str, reason: str, named: tuple[str, ...] = ()) -> BacktrackDecision:
     ids = [stage.stage_id for stage in facts.plan.stages]
-    later, dependent = ids[ids.index(target) + 1:], facts.plan.dependents(target)
+    dependent = facts.plan.dependents(target)
+    later = [name for name in ids[ids.index(target) + 1:] if target not in facts.plan.dependents(name)]
     return BacktrackDecision(target_stage_id=target, reason=reason, stages_to_invalidate=tuple(
         name for name in ids if name in dependent or (name in named and name in later)))

@@ -89,6 +89,15 @@ def test_backtracks_follow_the_decision_matrix(severity, confidence, backtracks,
         assert result.backtrack is None
 
 
+def test_the_supervisor_takes_back_nothing_that_the_stage_gone_back_to_needs():
+    stages = tuple(stage.model_copy(update={"dependencies": ("stage2",) if stage.stage_id == "stage1" else ()})
+                   for stage in PLAN.stages)
+    given = facts(stage_id="stage2", stage_status_from_evidence="completed_failed", open_stages=(),
+                  plan=PLAN.model_copy(update={"stages": stages}))
+    back = BacktrackDecision(target_stage_id="stage1", stages_to_invalidate=("stage2",), reason="wrong mesh")
+    assert judge(answer("backtrack_to_stage", backtrack=back), given).backtrack.stages_to_invalidate == ()
+
+
 def test_nobody_returns_to_a_stage_that_was_never_run():
     blocked = facts(finished_stages=("stage1",), open_stages=())
     assert "backtrack_to_stage" not in allowed_verdicts(replace(blocked, backtrack_suggestion=suggestion("critical", "high")))
