@@ -15,7 +15,7 @@ from simkit.describe.parameters import parameters_from
 from tasks.reproduce.measuring import Curve, Measured, Scalar
 from tasks.reproduce.solving.lengths import Lengths, lattice_um, lengths_of
 from tasks.reproduce.solving.results import Place, _dataset
-from tests.unit.agents_fixture import DIP, FILM
+from tests.unit.agents_fixture import DIP
 
 pytestmark = pytest.mark.unit
 BY_A = DIP.model_copy(update={"unit": "c/a"})
@@ -59,7 +59,6 @@ def test_results_are_told_in_the_paper_s_lengths(tmp_path: Path) -> None:
 
 
 def test_what_nothing_converts_is_said_before_anything_runs() -> None:
-    stage = FILM.model_copy(update={"targets": (BY_A,)})
-    [issue] = _length_issues(lengths_of(_declared("r", "um"), (), (BY_A,)), stage)
+    [issue] = _length_issues(lengths_of(_declared("r", "um"), (), (BY_A,)), [BY_A])
     assert issue.severity == "blocking" and "the description in um" in issue.description and "called a" in issue.fix
-    assert not _length_issues(lengths_of(_declared("a", "um"), (), (BY_A,)), stage)
+    assert not _length_issues(lengths_of(_declared("a", "um"), (), (BY_A,)), [BY_A])
