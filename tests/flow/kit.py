@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
-from tests.flow import coating, warm
+from tests.flow import coating, kept, warm
 from tests.messages_server import MessagesServer, label_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -192,11 +192,15 @@ def processes_with(marker: str) -> list[int]:
 
 
 class Bench:
-    """A paper in a folder, an outputs folder and the environment for runs of it."""
+    """A paper in a folder, an outputs folder and the environment for runs of it.
+
+    solved: what other tests solved, and where this one's goes (tests/flow/kept.py); None solves all itself."""
 
     def __init__(self, folder: Path, api_url: str | None, write: Callable[[Path], Path] = coating.write_paper,
-                 anew: bool = False):
-        self.folder, self.outputs, self.anew = folder, folder / "out", anew
+                 anew: bool = False, solved: Path | None = None):
+        self.folder, self.outputs, self.anew, self._solved = folder, folder / "out", anew, solved
+        if solved is not None:
+            kept.lend(solved, self.outputs)
         self.paper = write(folder / "paper")
         self.env = {k: v for k, v in os.environ.items()
                     if not k.startswith(("PREFECT_", "REPROLAB_", "ANTHROPIC_"))}
@@ -265,6 +269,8 @@ class Bench:
         """End what is left of every process."""
         for cli in self._started:
             cli.end()
+        if self._solved is not None:
+            kept.keep(self._solved, self.outputs)
         for pid in processes_with(str(self.scratch)):
             os.kill(pid, signal.SIGKILL)
         shutil.rmtree(self.scratch, ignore_errors=True)

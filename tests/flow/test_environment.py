@@ -11,7 +11,7 @@ from flows.core.server import EmbeddedServer
 from tests.flow import bare
 from tests.flow.kit import PARTLY, Bench, Model
 
-pytestmark = pytest.mark.flow
+pytestmark = [pytest.mark.flow, pytest.mark.solves]
 
 
 def hidden_bwrap() -> tuple[str, ...]:

@@ -203,11 +203,11 @@ def ended(benches: Callable[..., Bench], tmp_path: Path) -> Iterator[tuple[Bench
 
 
 @pytest.mark.attack("paper folder", "found by code, said on console, at the checkpoint, in the report; same result")
-def test_an_honest_model_gets_the_same_from_the_hostile_paper(tmp_path: Path, prefect_api: str) -> None:
+def test_an_honest_model_gets_the_same_from_the_hostile_paper(tmp_path: Path, prefect_api: str, solved: Path | None) -> None:
     found, runs = [], []
     for name, write in (("clean", coating.write_paper), ("hostile", write_hostile)):
         (tmp_path / name).mkdir()
-        runs.append(Bench(tmp_path / name, prefect_api, write))
+        runs.append(Bench(tmp_path / name, prefect_api, write, solved=solved))
         try:
             with Model(lambda request: bare.answer(_only_label(request))) as model:
                 cli = runs[-1].reproduce(model, "--answer", "material_checkpoint=approve")

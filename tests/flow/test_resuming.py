@@ -47,6 +47,7 @@ def _nothing_left(bench: Bench) -> None:
     wait_until(lambda: not processes_with(str(bench.scratch)), "the end of all processes", 30)
 
 
+@pytest.mark.solves
 def test_killed_at_every_kind_of_point(bench: Bench) -> None:
     """Four processes, one run: at a question, between calls, in a simulation (during a call: below); answered on the page."""
     review = f"design_reviewer.{bare.STAGE}.1.1.0"

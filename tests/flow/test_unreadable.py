@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,8 +30,7 @@ def _nothing(request: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.attack("answers", "goes back to the designer in words; the run goes on")
-def test_a_parameter_that_is_no_real_number_goes_back_to_the_designer(tmp_path: Path, prefect_api: str) -> None:
-    bench = Bench(tmp_path, prefect_api)
+def test_a_parameter_that_is_no_real_number_goes_back_to_the_designer(bench: Bench) -> None:
     with Model(_no_real_number) as model:
         cli = bench.reproduce(model, *APPROVE)
         wait_until(lambda: "design_reviewer.stage1_coating.1.1.0" in model.answered or cli.process.poll() is not None,
@@ -40,12 +38,10 @@ def test_a_parameter_that_is_no_real_number_goes_back_to_the_designer(tmp_path: 
         cli.end()
     assert model.answered["simulation_designer.stage1_coating.1.2.0"] == 1, cli.err[-3000:]
     assert "is complex" in cli.err
-    bench.close()
 
 
 @pytest.mark.attack("answers", "asked again, then a person: try again or stop with a report; never the same end twice")
-def test_a_run_whose_agent_gives_nothing_usable_can_still_be_ended_with_a_report(tmp_path: Path, prefect_api: str) -> None:
-    bench = Bench(tmp_path, prefect_api)
+def test_a_run_whose_agent_gives_nothing_usable_can_still_be_ended_with_a_report(bench: Bench) -> None:
     with Model(_nothing) as model:
         first = bench.reproduce(model, *APPROVE, *bench.settings(max_experiments=0, max_questions=0),
                                 env={"REPROLAB_NON_INTERACTIVE": "1"})
@@ -58,4 +54,3 @@ def test_a_run_whose_agent_gives_nothing_usable_can_still_be_ended_with_a_report
         assert again.wait() == 5, again.err[-3000:]
         assert dict(asked) == {label: model.answered[label] for label in asked}  # a resume buys nothing again
     assert "gave no usable answer" in bench.report()
-    bench.close()
