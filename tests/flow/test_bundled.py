@@ -15,7 +15,8 @@ from tests.flow.kit import Cli
 from tests.messages_server import MessagesServer, transcript_answerer
 
 pytestmark = pytest.mark.flow
-QUICK = ("ge-on-gold",)  # the others: make benchmark
+QUICK = "coupler"
+PAPERS = [QUICK, pytest.param("ge-on-gold", marks=pytest.mark.long)]  # the others: make benchmark
 
 
 def reproduce(paper: str, outputs: Path, *more: str, api: str) -> subprocess.CompletedProcess[str]:
@@ -44,7 +45,7 @@ def test_at_least_three_papers_are_recorded():
     assert {"ge-on-gold", "bohren-huffman-cylinder", "ring-resonator"} <= set(recorded_ids())
 
 
-@pytest.mark.parametrize("paper", QUICK)
+@pytest.mark.parametrize("paper", PAPERS)
 def test_replay_agrees_with_the_baseline(paper, outputs, prefect_api):
     done = reproduce(paper, outputs, api=prefect_api)
     assert done.returncode == 0, done.stderr[-3000:]
@@ -73,19 +74,19 @@ def test_a_repeated_run_simulates_nothing(outputs, prefect_api):
     store = outputs / ".reprolab" / "runs"
     before = sorted(path.name for path in store.iterdir())
     assert before, "the replays above filled the store"
-    done = reproduce("ge-on-gold", outputs, api=prefect_api)
+    done = reproduce(QUICK, outputs, api=prefect_api)
     assert done.returncode == 0, done.stderr[-3000:]
     assert sorted(path.name for path in store.iterdir()) == before
 
 
 def test_the_same_paper_over_the_messages_api(outputs, prefect_api):
     """The real SDK over HTTP; the server answers each request by what it asks for, from the recording."""
-    replayed = comparisons(outputs, "ge-on-gold")
-    with MessagesServer(transcript_answerer(BUNDLED / "ge-on-gold" / "transcript.jsonl")) as server:
-        done = reproduce("ge-on-gold", outputs, "--model", "anthropic", "--base-url", server.base_url,
+    replayed = comparisons(outputs, QUICK)
+    with MessagesServer(transcript_answerer(BUNDLED / QUICK / "transcript.jsonl")) as server:
+        done = reproduce(QUICK, outputs, "--model", "anthropic", "--base-url", server.base_url,
                          "--answer", "material_checkpoint=approve", api=prefect_api)
         assert done.returncode == 0, done.stderr[-3000:]
         assert server.served > 10
-    lived = comparisons(outputs, "ge-on-gold")
+    lived = comparisons(outputs, QUICK)
     assert {k: (v["classification"], v["evidence"]["simulated"]) for k, v in lived.items()} == {
         k: (v["classification"], v["evidence"]["simulated"]) for k, v in replayed.items()}

@@ -26,7 +26,7 @@ from tests.flow.deployed import SECRET, Deployed
 from tests.flow.kit import wait_until
 from tests.messages_server import MessagesServer
 
-pytestmark = [pytest.mark.flow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.flow, pytest.mark.long, pytest.mark.timeout(600)]
 _WAIT_S = 240
 
 
