@@ -46,6 +46,19 @@ def contract() -> str:
     return "\n".join(parts)
 
 
+def measurable() -> str:
+    """For whoever plans: each scene in a sentence, and the names of what is measured in it."""
+    words = [getattr(vocabulary, name) for name in vocabulary.__all__]
+    classes = [item for item in words if inspect.isclass(item) and issubclass(item, BaseModel)]
+    quantities = [item for item in classes if issubclass(item, Quantity)]
+    out = []
+    for scene in (item for item in classes if issubclass(item, Scene)):
+        own = [q.__name__ for q in quantities if q.of_scene == scene.model_fields["type"].default]
+        sentence = " ".join((inspect.getdoc(scene) or "").split()).partition(". ")[0].rstrip(".")
+        out.append(f"- `{scene.__name__}`: {sentence}. Measured: {', '.join(own)}.")
+    return "\n".join(out)
+
+
 def _either(union: Any) -> str:
     names = [item.__name__ for item in get_args(get_args(union)[0])]
     if union is AnyMedium:

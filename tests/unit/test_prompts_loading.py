@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from agents.core.condenser import condenser
@@ -11,6 +13,7 @@ from prompts import loader
 from prompts.loader import load_prompt, parse_prompt, prompt_names, render
 from schemas.core.errors import PrerequisiteError
 from schemas.reproduce.settings import Limits, RunSettings
+from simkit.describe.problem import AnyQuantity, AnyScene
 
 pytestmark = pytest.mark.unit
 
@@ -28,6 +31,15 @@ def test_every_prompt_loads_and_uses_known_placeholders_only(name):
     prompt = load_prompt(name)
     assert prompt.id == name and prompt.version >= 1 and prompt.sections and len(prompt.digest) == 64
     assert prompt.placeholders <= set(prompt_constants(RunSettings())) | {"SIMKIT_CONTRACT", "DESCRIPTION_CONTRACT"}
+
+
+def test_the_planner_is_told_of_every_scene_and_of_every_quantity():
+    told, _, _ = render("planner", prompt_constants(RunSettings()))
+    lists = {line.split("`")[1]: line.partition("Measured: ")[2].rstrip(".")
+             for line in told.splitlines() if "Measured: " in line}
+    assert set(lists) == {scene.__name__ for scene in get_args(get_args(AnyScene)[0])}
+    named = [name for names in lists.values() for name in names.split(", ")]
+    assert sorted([*named, "Measured"]) == sorted(quantity.__name__ for quantity in get_args(get_args(AnyQuantity)[0]))
 
 
 def test_constants_come_from_the_settings():
