@@ -162,6 +162,17 @@ def test_words_that_contradict_the_evidence_are_marked_where_they_stand(source, 
     assert ("{code: " + mark in marked(source, words)) if mark else marked(source, words) == words
 
 
+@pytest.mark.parametrize(("words", "holds"), [
+    ("Figure 7 is in excellent agreement.", True), ("Fig. 7 is in excellent agreement.", True),
+    ("Fig. 2 is in excellent agreement.", False), ("Figures 2 and 7 are in excellent agreement.", False)])
+def test_praise_of_a_figure_is_held_against_that_figure(source, words, holds):
+    """Not against the run's verdict, which another figure lowers."""
+    agrees = source.state.figure_comparisons[0].model_copy(update={
+        "target_id": "fig7_peak", "figure_id": "fig7", "classification": "SUCCESS"})
+    state = source.state.model_copy(update={"figure_comparisons": (*source.state.figure_comparisons, agrees)})
+    assert (marked(replace(source, state=state), words) == words) is holds
+
+
 def test_a_rounding_of_the_evidence_is_no_other_number(source):
     """0.153 written as 0.15 was marked; 0.16, one digit alone, and the paper's rounding given as ours still are."""
     peak = source.state.figure_comparisons[0]

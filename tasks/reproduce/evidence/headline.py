@@ -115,8 +115,10 @@ def _claim_verdict(plan: Plan, claim: tuple[tuple[str, str], ...], lost: list[st
         return "Not reproduced", "nothing that carries the claim agrees"
     if all(value == "SUCCESS" for value in values):
         return "Reproduced", "all that carries the claim agrees"
-    short = [name for name, value in claim if value != "SUCCESS"]
-    return "Partly reproduced", f"of what carries the claim, this does not agree in full: {', '.join(short)}"
+    short = [name for name, value in claim if value not in ("SUCCESS", NOT_COMPARED)]
+    told = [f"this {words}: {', '.join(names)}" for words, names in (
+        ("does not agree in full", short), ("was not compared", untested)) if names]
+    return "Partly reproduced", f"of what carries the claim, {'; '.join(told)}"
 
 
 def _best_reading(plan: Plan, carrying: list[str], classes: dict[str, str]) -> tuple[list[str], bool]:

@@ -14,7 +14,7 @@ _STRONG = (r"(?:excellent|perfect|full|very good|complete|quantitative)(?:ly)? (
 _ANY = r"|good agreement|agrees? (?:well )?with|match(?:es|ed)?\b|consistent with"
 _NEGATED = re.compile(r"\b(?:not|no|never|nothing|neither|fails?|failed|cannot|partly|partially|in part|without|less)\W+"
                       r"(?:\w+\W+){0,4}\Z", re.IGNORECASE)
-_SENTENCE = re.compile(r"[^.!?\n]*(?:[.!?](?=\d)[^.!?\n]*)*[.!?\n]*")
+_SENTENCE = re.compile(r"[^.!?\n]*(?:(?:[.!?](?=\d)|(?<=\b[Ff]ig)\.|(?<=\b[Ff]igs)\.)[^.!?\n]*)*[.!?\n]*")
 _ROUNDING, _COUNTS = 0.006, 12
 
 
@@ -54,8 +54,15 @@ def _class_of(source: Source, sentence: str, line: TargetLine | None) -> str:
     """The worst class of what a sentence is about."""
     if line is not None:
         return line.classification
-    named = [one.classification for one in source.claims
-             if re.search(rf"(?<!\w){re.escape(one.target_id)}(?!\w)", sentence)]
+    named = [one.classification for one in source.claims if _named(one.target_id, sentence)] or [
+        one.classification for one in source.claims if _named(one.figure_id, sentence)]
     if named:
         return "FAILURE" if "FAILURE" in named else "PARTIAL" if "PARTIAL" in named else "SUCCESS"
     return {"Not reproduced": "FAILURE", "Partly reproduced": "PARTIAL"}.get(source.headline.verdict, "SUCCESS")
+
+
+def _named(name: str, sentence: str) -> bool:
+    """Whether a target or a figure stands in a sentence: fig2 also as "Figure 2", "Fig. 2", but no fig2b."""
+    figure = re.fullmatch(r"fig(?:ure)?[_-]?(\w+)", name, re.IGNORECASE)
+    spelt = rf"|fig(?:ures?|s?\.)?\s*(?:\w{{1,3}}(?:,| and| to)\s+)*{re.escape(figure[1])}" if figure else ""
+    return re.search(rf"(?<!\w)(?:{re.escape(name)}{spelt})(?!\w)", sentence, re.IGNORECASE) is not None

@@ -5,6 +5,7 @@ Assumptions at their alternatives, quoted values within their rounding, material
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import partial
@@ -21,6 +22,7 @@ from tasks.reproduce.solving.uncertainty import difference, scale_of
 from tasks.reproduce.solving.varying import Missing, Outcome
 
 STEP = 0.05
+_DEGREES = ("deg", "degree", "degrees")
 
 
 Tables = Mapping[str, Mapping[str, Any]]
@@ -75,11 +77,19 @@ def tries(item: Parameter) -> list[tuple[float, str]]:
     if item.origin == "assumption":
         if item.alternatives:
             return [(value, "alternative of the ledger") for value in item.alternatives]
-        if item.value == 0:
+        if item.value == 0 or _of_symmetry(item):
             return []
         return [(item.value * (1 - STEP), f"{STEP:.0%} less"), (item.value * (1 + STEP), f"{STEP:.0%} more")]
     half = said_rounding(item)
+    if half > STEP * abs(item.value) and math.isclose(half, rounding(item.value)):
+        # "1 um" and "3" are a design's numbers, not 0.5 to 1.5
+        return [(item.value * (1 + STEP), f"{STEP:.0%} more")]
     return [(item.value + half, "within the quotation's rounding")] if half else []
+
+
+def _of_symmetry(item: Parameter) -> bool:
+    """An assumed angle that is what it is or another problem: 0, 30, 45, 60, 90 degrees, ..."""
+    return item.unit in _DEGREES and item.value is not None and (item.value % 30 == 0 or item.value % 45 == 0)
 
 
 def said_rounding(item: Parameter) -> float:

@@ -99,7 +99,9 @@ def _materials(source: Source) -> tuple[Block, ...]:
     if folded:
         blocks.append(Fold("Materials: fits, remarks, reasons", tuple(folded)))
     if not records:
-        blocks.append(Paragraph("The run ended before its materials were prepared."))
+        blocks.append(Paragraph(
+            "The run ended before its materials were prepared." if chosen or state.plan is None else
+            "No material had to be prepared: every medium is a number that the paper states, vacuum or an ideal metal."))
     return tuple(blocks)
 
 
