@@ -84,6 +84,7 @@ def test_the_run_regressed_killed_and_continued_is_unchanged(finished: Finished)
     assert len(model.requests) == asked
 
 
+@pytest.mark.long
 def test_half_a_percent_in_one_line_is_caught_when_the_run_is_regressed(finished: Finished, tmp_path: Path) -> None:
     """Nothing is asked of a model, and nothing taken from what was simulated before."""
     bench, _, model = finished

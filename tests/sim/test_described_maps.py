@@ -112,6 +112,7 @@ def test_a_spectrum_over_a_parameter_is_a_map(tmp_path: Path) -> None:
     assert wrong.classification == "FAILURE", wrong.reasons
 
 
+@pytest.mark.long
 def test_a_field_over_a_rectangle_is_compared_with_the_papers_map(tmp_path: Path) -> None:
     made, result, judged = _compared(tmp_path, ROD_CODE, ROD, _target(x_unit="nm", y_unit="nm"), 0.05)
     assert result.oracle is not None and result.oracle.within, result

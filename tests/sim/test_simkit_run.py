@@ -134,7 +134,7 @@ def test_the_time_limit_keeps_what_was_saved(tmp_path):
     assert done.code != 0 and "TimeLimit" in done.stderr
     assert done.table("early")["Q"][0] == 1.0
     [simulation] = done.manifest["simulations"]
-    assert simulation["wall_s"] < 10 and simulation["stop"]["met"] is False
+    assert simulation["stop"]["met"] is False
 
 
 COUNTED = """
