@@ -46,11 +46,12 @@ _NOUN = re.compile("|".join(f"(?P<k{place}>(?<![A-Za-z])(?:{form})(?![A-Za-z]))"
                    re.IGNORECASE)
 _SYMBOL = r"(?:(?!(?:is|was|are|were|of|in|at|to|by|for|and|or|about)\b)[A-Za-z\u0370-\u03ff]\w{0,7}\s{0,3})?"
 # What joins a noun to its number: "thickness of 120 nm", "radius a = 2 um".
-_JOINED = re.compile(rf"\s*(?:\([^()]{{0,12}}\)\s*)?{_SYMBOL}(?:of\s+(?:about\s+|only\s+)?)?{_SYMBOL}(?:[=:~(\u2248|]\s*)?", re.IGNORECASE)
+_JOINED = re.compile(rf"\s*(?:\([^()]{{0,12}}\)\s*)?{_SYMBOL}(?:of\s+(?:about\s+|only\s+)?)?{_SYMBOL}"
+                     r"(?:[=:~(\u2248|]\s*)?", re.IGNORECASE)
 _VERB = re.compile(r"(?i)\b(?:is|are|was|were|be|been|being|has|have|had|equals?|amounts?|measures?|takes?|kept|set|chosen|"
                    r"fixed|held|varied|lies|lie|runs?|goes)\b")
 _BEHIND = re.compile(r"\s*[-\u2010]?\s*(?:(?:in|of)\s+)?$")
-_COMPLEMENT = re.compile(r"(?:\b(?:of|in|per|at|within|for|by|with|between|under|inside|along|from|over|on|to|through|across)\s+)"
+_COMPLEMENT = re.compile(r"\b(?:of|in|per|at|within|for|by|with|between|under|inside|along|from|over|on|to|through|across)\s+"
                          r"(?:(?:the|an?|one|each|every|this|that|its|their|half|any|all|both|two|single)\s+){0,2}"
                          r"(?:[a-z]+\s+){0,2}$", re.IGNORECASE)
 _LISTED = re.compile(r"\s*(?:,|,?\s*and|,?\s*or|to|-|through|/)\s*", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""An input's quotation names it, stands for it alone, and is taken for nothing else; else what depends on it is PARTIAL."""
+"""An input's quotation names it, stands for it alone, and is taken for nothing else; else what rests on it is PARTIAL."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from tasks.reproduce.solving.inputs_used import inputs_used, taken_for_another
 
 pytestmark = pytest.mark.unit
 
-TEXT = """The layer thickness is 120 nm. A prism of refractive index 2.30 holds it. Both films have a width of 80 nm. The grating
-has bars of 0.2 um. The film thickness was 120 nm in the text of the supplement. Its aspect ratio of 2.5 is moderate, and the
+TEXT = """The layer thickness is 120 nm. A prism of refractive index 2.30 holds it. Both films have a width of 80 nm. The
+grating has bars of 0.2 um. The film thickness was 120 nm in the supplement. Its aspect ratio of 2.5 is moderate, and the
 refractive index of the layer is 1.9. The period and the height are 400 nm and 90 nm, respectively. Light of 0.6 um is used.
 Radii of 50, 60 and 70 nm were tried. The wavelengths run from 450 to 810 nm. Silver has a refractive index of 0.2.
 """
