@@ -38,7 +38,7 @@ _NOUNS: tuple[tuple[str, str, str], ...] = (
     (r"permittivit(?:y|ies)|dielectric (?:constants?|functions?)|eps(?:ilon)?|\u03b5\w*", "pure", "permittivity"),
     (r"fill(?:ing)?[ -]factors?|duty[ -]cycles?|ratios?|fractions?|porosit\w+",
      "pure", "ratio"),
-    (r"numbers?|counts?|pairs|repetitions|orders?", "pure", "count"),
+    (r"numbers?|counts?|pairs|repetitions", "pure", "count"),
     (r"extinction coefficients?|absorption coefficients?|loss(?:es)?|conductivit(?:y|ies)|contrasts?|visibilit(?:y|ies)",
      "pure", "loss"),
     (r"angles?|tilts?|incidence|azimuths?|rotations?|twists?|inclinations?", "angle", "angle"))
