@@ -17,6 +17,7 @@ from flows.reproduce.describing import described
 from schemas.core.base import FileRef, Model
 from schemas.core.transcript import RequestImage
 from schemas.reproduce.bound import InputWords
+from schemas.reproduce.declared import declared
 from schemas.reproduce.evidence import Check, ExecutionEvidence, PhysicsEvidence, StageEvidence, TargetEvidence
 from schemas.reproduce.execution import StageOutputs
 from schemas.reproduce.plan import Stage
@@ -108,9 +109,11 @@ def _input_words(run: Run) -> dict[str, InputWords]:
 
 def _stated(run: Run, stage: Stage) -> Stated:
     """What the paper's words leave open of the stage's features, and which data its figures have."""
-    words = quotable(run.paper)
+    words, own = quotable(run.paper), _input_words(run)
+    light = tuple((one.value, one.unit) for one in declared(run.state.extracted_parameters).parameters
+                  if one.value is not None and one.id in own and "light" in own[one.id].kinds)
     return Stated({target.target_id: bound(target, words, run.state.extracted_parameters) for target in stage.numeric_targets},
-                  {figure.figure_id: tuple(data.file for data in figure.data) for figure in run.paper.figures})
+                  {figure.figure_id: tuple(data.file for data in figure.data) for figure in run.paper.figures}, light)
 
 
 def check_physics(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -> PhysicsAnswer:

@@ -15,7 +15,7 @@ from agents.reproduce.feature_rules import bound
 from agents.reproduce.material_stage import with_material_stage
 from agents.reproduce.plan_rules import rule
 from agents.reproduce.reference_rules import quotable
-from schemas.reproduce.axes import named
+from schemas.reproduce.axes import belied, named
 from schemas.reproduce.bound import Bound
 from schemas.reproduce.clauses import governing, process_of
 from schemas.reproduce.features import CurveFeature
@@ -243,6 +243,33 @@ def test_a_maximum_over_a_thickness_is_none_over_a_wavelength(tmp_path: Path, ax
     "k_along_path", "wave vector"), ("angle_deg", "angle"), ("nm", ""), ("r_um", "parameter"), ("time_fs", "time")])
 def test_the_papers_columns_say_what_their_abscissa_is(name: str, axis: str) -> None:
     assert named(name) == axis
+
+
+@pytest.mark.parametrize(("name", "values", "light", "why"), [
+    ("wavelength_nm", [0, 10, 80], (), "0 or negative"),
+    ("wavelength_nm", [5, 80], ((550, "nm"), (0.6, "um")), "far from all light"),
+    ("f_THz", [5, 80], ((550, "nm"),), "far from all light"), ("angle_deg", [400, 700], (), "no angles"),
+    ("wavelength_nm", [450, 800], ((0.55, "um"),), ""), ("wavelength_nm", [5, 80], (), ""),
+    ("f_THz", [300, 700], ((550, "nm"),), ""), ("angle_deg", [-80, 80], (), ""), ("gap_um", [0, 80], ((550, "nm"),), ""),
+    ("wavelength", [5, 80], ((550, "nm"),), "")])
+def test_the_values_of_a_column_are_what_its_name_says(name: str, values: list[float], light: tuple[tuple[float, str], ...],
+                                                       why: str) -> None:
+    said = belied(name, values, light)
+    assert why in said and bool(said) == bool(why)
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+def test_a_curve_over_a_column_that_its_values_belie_is_at_most_partial(tmp_path: Path) -> None:
+    """Lie: a column called a wavelength holds angles."""
+    named_so = quoted("The maximum lies at 720 nm", 720, "nm", "peak_position", kind="position").model_copy(update={
+        "reference": Reference(kind="feature", file="data/fig1.csv", x_column="wavelength_nm", y_column="R", feature={
+            "kind": "position"})})
+    run = simulated(tmp_path, 720, 720)
+    for light, judged in (((), "SUCCESS"), (((550, "nm"),), "SUCCESS"), (((10.6, "um"),), "PARTIAL")):
+        stage = a_stage(named_so)
+        found = [run.judge(named_so)]
+        told = with_their_curves(stage, found, run.outputs, Stated(light=light), root=run.root, paper_dir=run.paper_dir)
+        assert [evidence.classification for evidence in told] == [judged]
 
 
 def test_what_the_words_leave_open_is_at_most_partial(tmp_path: Path) -> None:

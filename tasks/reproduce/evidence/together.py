@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from schemas.reproduce.axes import fits, wanted
+from schemas.reproduce.axes import belied, fits, wanted
 from schemas.reproduce.bound import Bound
 from schemas.reproduce.evidence import Classification, TargetEvidence
 from schemas.reproduce.execution import StageOutputs
@@ -36,11 +36,13 @@ Column = tuple[str, str, str]  # file, its abscissa, one of its other columns
 class Stated:
     """What the paper gives beside a stage's targets.
 
-    bounds: target -> what the words leave open of its feature. data: figure -> its data files.
+    bounds: target -> what the words leave open of its feature. data: figure -> its data files. light: (value, unit) of the
+    wavelengths and frequencies among the plan's inputs.
     """
 
     bounds: Mapping[str, Bound] = field(default_factory=dict)
     data: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    light: Sequence[tuple[float, str]] = ()
 
 
 def with_their_curves(
@@ -61,6 +63,8 @@ def with_their_curves(
     by_id = {target.target_id: target for target in stage.numeric_targets}
     result = []
     for target, evidence in zip(stage.numeric_targets, found, strict=True):
+        if why := _belied(target.reference, stated, paper_dir):
+            evidence = _capped(evidence, "PARTIAL", f"Of the paper's data, {why}: at most PARTIAL.")
         if target.kind == "scalar":
             evidence = _within_words(evidence, target, stated, paper_dir, answers[target.target_id])
         if target.kind == "scalar" and target.reference.feature is not None:
@@ -98,6 +102,15 @@ def _within_words(evidence: TargetEvidence, target: Target, stated: Stated, pape
     for reason in said:
         evidence = _capped(evidence, "PARTIAL", f"{reason[:1].upper()}{reason[1:]}: at most PARTIAL.")
     return evidence
+
+
+def _belied(reference: Reference, stated: Stated, paper_dir: Path) -> str:
+    """Why the column that a reference is drawn over is not what its name says."""
+    path = inside(paper_dir, reference.file) if reference.file and reference.x_column else None
+    try:
+        return belied(reference.x_column or "", read_table(path)[reference.x_column].to_list(), stated.light) if path else ""
+    except (ValueError, OSError, KeyError):
+        return ""  # the reference cannot be had, which is said elsewhere
 
 
 def _other_process(bound: Bound, answers: Sequence[Answer]) -> list[str]:
