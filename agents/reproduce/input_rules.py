@@ -5,18 +5,25 @@ Nobody is sent back for it: what the words do not bind lowers what depends on it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from agents.reproduce.quoting import places_stated, quoted, ranges_of
 from schemas.core.review import Issue
 from schemas.reproduce.bound import InputWords
+from schemas.reproduce.clauses import clause_of, points_back
 from schemas.reproduce.declared import declared
 from schemas.reproduce.input_nouns import kinds_in_words, kinds_of_name, says_equal
 from schemas.reproduce.materials import MaterialChoice
 from schemas.reproduce.parameters import ExtractedParameter
-from schemas.reproduce.written import Written, readable
+from schemas.reproduce.units import converted
+from schemas.reproduce.written import Written, numbers_in, readable
 
+_GENERIC = frozenset("min max low high near far first second third thin thick middle small large long short total mean own the "
+                     "of and vacuum inner outer upper lower left right start end shortest longest design".split())
+_CLOSE, _ALIKE = 1e-3, 5.0  # the same value; how far apart two values of one thing lie at most
 MATERIAL = "material "  # before the name of a material, where inputs are told by name
 _Key = tuple[int, int, str]  # where a number stands in the paper; of a range which of its ends
 
@@ -24,6 +31,7 @@ _Key = tuple[int, int, str]  # where a number stands in the paper; of a range wh
 @dataclass
 class _Input:
     name: str
+    value: tuple[float, str]
     kinds: frozenset[str]
     places: dict[_Key, Written] = field(default_factory=dict)
     words: frozenset[str] = frozenset()
@@ -45,6 +53,7 @@ def input_words(extracted: Sequence[ExtractedParameter], materials: Sequence[Mat
     for group in (inputs, media):
         for one in group:
             _bind(one, plain)
+            _of_another(one, plain, [other.value for other in (*inputs, *media)])
         _shared(group, plain)
         out |= {one.name: InputWords(kinds=one.words, equal=one.equal, fault=one.fault) for one in group}
     return out
@@ -70,7 +79,7 @@ def _given(extracted: Sequence[ExtractedParameter]) -> Iterator[tuple[str, float
 
 
 def _read(name: str, value: float, unit: str, quotation: str, kinds: frozenset[str], text: str) -> _Input:
-    found = _Input(name, kinds)
+    found = _Input(name, (value, unit), kinds)
     for _, number, _ in places_stated(value, unit, quotation, text):
         found.places[(number.start, number.end, "")] = number
     for low, high, number in ranges_of(value, unit, quotation, text):
@@ -88,6 +97,42 @@ def _bind(one: _Input, plain: str) -> None:
     one.words = frozenset().union(*(fitting or said).values())
     one.places = {key: one.places[key] for key in fitting}
     one.equal = any(says_equal(plain, number) for number in one.places.values())
+
+
+def _of_another(one: _Input, plain: str, given: Sequence[tuple[float, str]]) -> None:
+    """Words that do not name the body that an input's name names, where the paper has words that do: for another value, much
+    the same in size, which no input of the plan takes up."""
+    bodies = [word for word in re.findall(r"[a-z]{3,}", one.name.removeprefix(MATERIAL).lower())
+              if word not in _GENERIC and not kinds_of_name(word, one.value[1])]
+    if one.fault or not one.kinds - {"light"} or not bodies or any(_speaks_of(plain, number, bodies) for number in one.places.values()):
+        return
+    for number, kinds in _called(plain):
+        apart = converted(number.low, number.unit or "1", one.value[1]) if kinds & one.kinds and number.low > 0 else None
+        if apart is None or not 1 / _ALIKE < apart / one.value[0] < _ALIKE or any(_same(number, *pair) for pair in given):
+            continue
+        if _speaks_of(plain, number, bodies, back=False):
+            one.fault = f"its quoted words do not name it, and the paper has words that do: {_around(plain, number)}"
+            return
+
+
+@lru_cache(maxsize=8)
+def _called(plain: str) -> tuple[tuple[Written, frozenset[str]], ...]:
+    """Every number of the paper that its words call something, and what."""
+    told = ((number, kinds_in_words(plain, number)) for number in numbers_in(plain) if not number.label and not number.in_range
+            and number.low == number.high)
+    return tuple((number, kinds) for number, kinds in told if kinds)
+
+
+def _speaks_of(plain: str, number: Written, bodies: Sequence[str], back: bool = True) -> bool:
+    """Whether the clause of a number names one of the bodies, or (back) points back to something named before it."""
+    low, high = clause_of(plain, number.start, number.end)
+    return (back and points_back(plain[low:number.start])) or any(
+        re.search(rf"(?i)\b{re.escape(body)}", plain[low:high]) for body in bodies)
+
+
+def _same(number: Written, value: float, unit: str) -> bool:
+    own = converted(number.low, number.unit or "1", unit)
+    return own is not None and abs(own - value) <= _CLOSE * abs(value)
 
 
 def _shared(group: Sequence[_Input], plain: str) -> None:

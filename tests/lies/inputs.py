@@ -14,9 +14,9 @@ FIGURE_1 = ("curve", "peak", "R_peak")
 STAGES = (film.FIRST, film.SECOND)
 
 
-def renamed(name: str) -> Tell:
-    """The planner calls the thickness by a name that says nothing, and quotes a period for it."""
-    return when("planner", lambda a: parameter(a, "thickness").update(name=name, value="235", quotation=PERIOD))
+def renamed(name: str, words: str = PERIOD) -> Tell:
+    """The planner calls the thickness by another name, and quotes a period or the like for it."""
+    return when("planner", lambda a: parameter(a, "thickness").update(name=name, value="235", quotation=words))
 
 
 def designed(old: str, new: str, *parameters: dict[str, Any]) -> Tell:
@@ -29,9 +29,8 @@ def designed(old: str, new: str, *parameters: dict[str, Any]) -> Tell:
 
 
 def twice(answer: dict[str, Any]) -> None:
-    """The slots are the film's thickness and something else beside."""
-    parameter(answer, "thickness").update(value="235", quotation=SLOTS)
-    answer["extracted_parameters"].append({**parameter(answer, "thickness"), "name": "spacer"})
+    """The slots are two inputs."""
+    answer["extracted_parameters"].append({**parameter(answer, "slot"), "name": "opening"})
 
 
 def lie(name: str, role: str, gain: str, tell: Tell, shown: str, **more: Any) -> Lie:
@@ -43,11 +42,11 @@ LIES = (
         together(medium(film.FALSE_INDEX, PRISM), given("thickness", value="235", quotation=PERIOD)),
         r"It rests on thickness: its quoted words speak of something else"),
     lie("index-from-a-ratio", "planner", "an aspect ratio quoted as the film's index", together(
-        medium(film.FALSE_INDEX, RATIO), given("thickness", value="235", quotation=SLOTS)),
+        medium(film.FALSE_INDEX, RATIO), renamed("slot", SLOTS), designed("p.thickness", "p.slot")),
         r"It rests on material film: its quoted words speak of something else"),
     lie("one-quotation-for-two", "planner", "one quotation for two inputs", together(
-        medium(film.FALSE_INDEX, PRISM), when("planner", twice)),
-        r"It rests on thickness: the same words of the paper are given for spacer"),
+        medium(film.FALSE_INDEX, PRISM), renamed("slot", SLOTS), when("planner", twice), designed("p.thickness", "p.slot")),
+        r"It rests on slot: the same words of the paper are given for opening"),
     lie("period-under-another-name", "planner", "a period under a name that says nothing, taken for the thickness", together(
         medium(film.FALSE_INDEX, PRISM), renamed("d1"), designed("p.thickness", "p.d1")),
         r"It rests on d1: it is scenes\.0\.layers\.0\.thickness"),
@@ -55,6 +54,9 @@ LIES = (
         medium(film.FALSE_INDEX, PRISM), renamed("d1"), designed("p.thickness", "p.mine", {
             "id": "mine", "unit": "nm", "origin": "derived", "expression": "d1 / 2 * 2"})),
         r"It rests on d1: it is scenes\.0\.layers\.0\.thickness"),
+    lie("index-of-another-body", "planner", "the prism's index, quoted as the film's", together(
+        medium(film.FALSE_INDEX, PRISM), renamed("slot", SLOTS), designed("p.thickness", "p.slot")),
+        r"It rests on material film: its quoted words do not name it, and the paper has words that do"),
     lie("light-as-thickness", "simulation_designer", "the wavelength of figure 2 as the film's thickness",
         designed("thickness=p.thickness", "thickness=p.oblique_wavelength"), r"It rests on oblique_wavelength: it is scenes"),
 )

@@ -59,13 +59,30 @@ def test_an_input_quoted_from_another_noun_is_bound_to_nothing(name: str, number
 @pytest.mark.parametrize(("name", "number", "unit", "words"), [
     ("layer_height", "120", "nm", "The layer thickness is 120 nm"),
     ("index_of_layer", "1.9", "", "refractive index of the layer is 1.9"),
-    ("bar", "200", "nm", "bars of 0.2 um"), ("t", "120", "nm", "The layer thickness is 120 nm"),
+    ("bar", "200", "nm", "bars of 0.2 um"), ("prism_index", "2.3", "", "A prism of refractive index 2.30"),
+    ("t", "120", "nm", "The layer thickness is 120 nm"),
     ("width", "200", "nm", "bars of 0.2 um"), ("pitch", "400", "nm", "The period and the height are 400 nm and 90 nm"),
     ("height", "90", "nm", "The period and the height are 400 nm and 90 nm, respectively"),
     ("rod_radius", "50, 60, 70", "nm", "Radii of 50, 60 and 70 nm"), ("shortest", "450", "nm", "from 450 to 810 nm"),
     ("wavelength_max", "810", "nm", "The wavelengths run from 450 to 810 nm")])
 def test_honest_names_and_synonyms_are_bound(name: str, number: str, unit: str, words: str) -> None:
     assert not faults(value(name, number, unit, words))
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(("name", "number", "unit", "words", "why"), [
+    ("layer_index", "2.3", "", "A prism of refractive index 2.30", "index of the layer is 1.9"),
+    ("layer_thickness", "200", "nm", "bars of 0.2 um", "has words that do: 'The layer thickness is 120 nm"),
+    ("layer_index", "0.2", "", "Silver has a refractive index of 0.2", ""),  # nothing like the layer's 1.9
+    ("thickness", "200", "nm", "bars of 0.2 um", ""), ("grating_index", "2.3", "", "A prism of refractive index 2.30", "")])
+def test_words_of_another_body_bind_nothing_where_the_paper_has_words_for_it(name: str, number: str, unit: str, words: str,
+                                                                             why: str) -> None:
+    """Lie: the prism's index is quoted for the film, whose own the paper states."""
+    found = faults(value(name, number, unit, words))
+    assert set(found) == ({name} if why else set()) and why in found.get(name, "")
+    own = (value("index", "1.9", "", "refractive index of the layer is 1.9"),
+           value("t", "120", "nm", "The layer thickness is 120 nm"))
+    assert not faults(value(name, number, unit, words), *own), "what another input takes up is that one's"
 
 
 @pytest.mark.attack("judgement", "at most PARTIAL")
