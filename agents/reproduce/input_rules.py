@@ -104,7 +104,8 @@ def _of_another(one: _Input, plain: str, given: Sequence[tuple[float, str]]) -> 
     the same in size, which no input of the plan takes up."""
     bodies = [word for word in re.findall(r"[a-z]{3,}", one.name.removeprefix(MATERIAL).lower())
               if word not in _GENERIC and not kinds_of_name(word, one.value[1])]
-    if one.fault or not one.kinds - {"light"} or not bodies or any(_speaks_of(plain, number, bodies) for number in one.places.values()):
+    if one.fault or not one.kinds - {"light"} or not bodies or any(
+            _speaks_of(plain, number, bodies) for number in one.places.values()):
         return
     for number, kinds in _called(plain):
         apart = converted(number.low, number.unit or "1", one.value[1]) if kinds & one.kinds and number.low > 0 else None

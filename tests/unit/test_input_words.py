@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agents.reproduce.feature_rules import bound
 from agents.reproduce.input_rules import input_issues, input_words
 from agents.reproduce.reference_rules import quotable
+from schemas.reproduce.axes import belied
 from schemas.reproduce.bound import InputWords
+from schemas.reproduce.declared import declared as declared_inputs
 from schemas.reproduce.evidence import TargetEvidence
 from schemas.reproduce.input_nouns import kinds_in_words, kinds_of_name, says_equal
 from schemas.reproduce.materials import MaterialChoice
@@ -20,10 +23,12 @@ from schemas.reproduce.plan import PlannerAnswer
 from schemas.reproduce.written import numbers_in, readable
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
+from tasks.core.tables import read_table
 from tasks.reproduce.evidence import within_inputs
 from tasks.reproduce.papers import BUNDLED, load_paper, recorded_ids
 from tasks.reproduce.solving.describing import Description, declared, from_document
 from tasks.reproduce.solving.inputs_used import inputs_used, taken_for_another
+from tasks.reproduce.solving.results import process_measured
 
 pytestmark = pytest.mark.unit
 
@@ -110,14 +115,42 @@ def test_a_materials_index_is_quoted_from_an_index() -> None:
 @pytest.mark.parametrize("paper", recorded_ids())
 def test_every_input_of_a_bundled_plan_is_bound(paper: str) -> None:
     """Else the table of nouns is wrong."""
-    plans = [entry["answer"] for entry in map(json.loads, (BUNDLED / paper / "transcript.jsonl").open())
-             if isinstance(entry.get("answer"), dict) and {"plan", "extracted_parameters"} <= entry["answer"].keys()]
-    answer = PlannerAnswer.model_validate(plans[-1])
+    answer, _ = recorded(paper)
     text = quotable(load_paper(BUNDLED / paper)[0])
     found = input_words(answer.extracted_parameters, answer.plan.materials, text)
     assert found and {name: one.fault for name, one in found.items() if one.fault} == {}
     named = [name for name, one in found.items() if one.kinds]
     assert len(named) >= 0.6 * len(found), "the words of most inputs name what they are"
+
+
+def recorded(paper: str) -> tuple[PlannerAnswer, dict[str, dict[str, Any]]]:
+    """The last plan of a bundled recording, and the last design of each stage."""
+    answers = [entry["answer"] for entry in map(json.loads, (BUNDLED / paper / "transcript.jsonl").open())
+               if isinstance(entry.get("answer"), dict)]
+    plans = [answer for answer in answers if {"plan", "extracted_parameters"} <= answer.keys()]
+    designs = [answer["design"] for answer in answers if isinstance(answer.get("design"), dict)]
+    return PlannerAnswer.model_validate(plans[-1]), {design["stage_id"]: design for design in designs if design.get("code")}
+
+
+@pytest.mark.parametrize("paper", recorded_ids())
+def test_bundled_descriptions_take_inputs_for_what_they_are_and_measure_what_the_words_speak_of(paper: str) -> None:
+    answer, designs = recorded(paper)
+    about = load_paper(BUNDLED / paper)[0]
+    text, inputs = quotable(about), declared_inputs(answer.extracted_parameters).parameters
+    words = input_words(answer.extracted_parameters, answer.plan.materials, text)
+    light = [(one.value or 0.0, one.unit) for one in inputs if one.id in words and "light" in words[one.id].kinds]
+    assert designs
+    for stage_id, design in designs.items():
+        entries = [*(one.model_dump(mode="json") for one in inputs), *design.get("parameters", ())]
+        found = from_document(document(described(design["code"], entries)), declared(entries), design["code"])
+        assert taken_for_another(found, words) == {}
+        measured = {target: process_measured(q) for q in found.problem.quantities for target in q.answers}
+        for target in answer.plan.stage(stage_id).targets:
+            said = bound(target, text, answer.extracted_parameters).process
+            assert measured.get(target.target_id, "") in ("", said) or not said
+            if target.reference.file and target.reference.x_column:
+                column = read_table(BUNDLED / paper / target.reference.file)[target.reference.x_column]
+                assert belied(target.reference.x_column, column.to_list(), light) == ""
 
 
 GRATING = """from simkit.describe import *
