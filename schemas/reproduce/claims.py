@@ -29,8 +29,9 @@ _END = re.compile(r"^#+[ \t]|^[ \t*]*(?:\d+\.?[ \t]+)?(?:introduction|keywords?|
                   re.IGNORECASE | re.MULTILINE)
 _TITLE = re.compile(r"\A\s*#[ \t]+.*\n")
 _LONGEST, _MOST, _COUNTS = 4000, 40, 12
-_FOUND = frozenset({"quality_factor", "field_enhancement", "effective_index", "width", "gap_ratio", "power", "rate",
-                    "band_frequency"})
+# What a simulation finds, and what a number of it measures.
+_FOUND = {"quality_factor": "pure", "field_enhancement": "pure", "effective_index": "pure", "power": "pure", "rate": "pure",
+          "gap_ratio": "pure", "width": "length spectral", "band_frequency": "spectral"}
 _TAKEN_IN = frozenset("vertical lateral along diameter radius period gap place waist index permittivity ratio count".split())
 # What another theory gives, named as such, is no result of this paper's simulation.
 _THEORY = re.compile(r"(?i)\b(?:theor(?:y|ies)|formulas?|formulae|approximations?|estimates?|models?|laws?)\s+(?:\w+\s+){0,2}?"
@@ -38,7 +39,16 @@ _THEORY = re.compile(r"(?i)\b(?:theor(?:y|ies)|formulas?|formulae|approximations
 _OURS = re.compile(r"(?i)\b(?:we|our|ours|this|present|here|rigorous|exact|full)\b")
 _MEANWHILE = re.compile(r"(?i)\b(?:as|when|while|if|once|until)\b(?!\s+(?:high|low|large|small|much|far|well)\b)")
 _MODE = re.compile(r"(?i)\b(?:resonan\w+|modes?|anomal\w+)\b")
-_SPECTRAL = ("length", "frequency", "normalised")
+# What the authors chose, and bounds, which no single number answers.
+_CHOSEN = re.compile(r"(?i)\b(?:assum|adopt|employ|consider|start|swept|sweep|vary|varied|choos|chos|select|fix)\w*|"
+                     r"\b(?:use[ds]?|using|take|takes|took|taken|taking|set|keep|kept|evaluated|computed|calculated|simulated)\b"
+                     r"(?!\s+to\b)")
+_BOUND = re.compile(r"(?i)(?:\b(?:above|below|over|under|exceed\w*|than|at least|at most|beyond|within|about|approximately|"
+                    r"around|roughly|nearly|almost|close to|near|some)|[<>\u2264\u2265~\u2248])\s*(?:an?\s+)?$")
+_SAYS = re.compile(
+    r"(?i)\b(?:is|are|was|were|be|been|has|have|had|lies?|peaks?|reach\w*|shows?|exhibits?|occurs?|appears?|find|found|obtain\w*|"
+    r"observ\w*|attain\w*|report\w*|demonstrat\w*|achiev\w*|places?|gives?|gets?|vanish\w*|falls?|drops?|rises?|extends?|"
+    r"supports?|resonates?|equals?|amounts?|takes?|reflects?|transmits?|absorbs?|scatters?|yields?)\b")
 
 
 @dataclass(frozen=True)
@@ -137,12 +147,24 @@ def _is_result(plain: str, number: Written) -> bool:
         return False
     if _THEORY.search(before) and not _OURS.search(before):
         return False
-    noun, kinds = governing(plain, number), kinds_in_words(plain, number)
-    if kinds & _TAKEN_IN and noun not in ("effective_index", "gap_ratio"):
-        return False
-    if noun in _FOUND or (dimension(number.unit) == "fraction" and number.unit and process_of(plain, number)):
-        return True
     clause = plain[low : number.start]
+    if _CHOSEN.search(clause) or _BOUND.search(clause):
+        return False
+    noun, kinds, measures = governing(plain, number), kinds_in_words(plain, number), _measures(number.unit)
+    if noun in _FOUND and measures in _FOUND[noun].split() and measures == "pure":
+        return noun in ("effective_index", "gap_ratio") or not kinds & _TAKEN_IN
+    if measures == "pure":
+        return (number.unit != "" and process_of(plain, number) != "") or extremum_of(plain, number) in ("maximum", "minimum")
+    if kinds & _TAKEN_IN or measures == "other" or not _SAYS.search(clause):
+        return False  # a place in a spectrum that the clause only starts from: "at 1550 nm the effective index is"
+    if noun in _FOUND and measures in _FOUND[noun].split():
+        return True
     if extremum_of(plain, number) in ("maximum", "minimum"):
         return not _MEANWHILE.search(clause)
-    return _MODE.search(clause) is not None and dimension(number.unit) in _SPECTRAL
+    return _MODE.search(clause) is not None
+
+
+def _measures(unit: str) -> str:
+    if dimension(unit) == "fraction":
+        return "pure"
+    return {"length": "length", "frequency": "spectral", "normalised": "spectral"}.get(dimension(unit), "other")

@@ -43,6 +43,8 @@ def others(abstract: str) -> list[str]:
     ("The cavity has a quality factor of 1.2e5.", ["120000"]), ("The resonance is found at 1.55 um.", ["1.55 um"]),
     ("Its full width at half maximum is 7.5 nm.", ["7.5 nm"]), ("The gap extends from a frequency of 0.32 to 0.44 c/a.", [
         "0.32 to 0.44 c/a"]), ("The enhancement of the field is 250.", ["250"]),
+    ("The reflectance vanishes at 1340 nm.", ["1340 nm"]), ("Its resonant frequency is 0.1446 c/a.", ["0.1446 c/a"]),
+    ("The transmission has the minimum at 708 nm.", ["708 nm"]), ("The extinction cross section peaks at 530 nm.", ["530 nm"]),
     ("The effective index of the mode is 1.788.", ["1.788"]), ("A transmission of 92.5 % is reached.", ["92.5 %"])])
 def test_what_an_abstract_says_that_it_found(abstract: str, found: list[str]) -> None:
     assert results(abstract) == found
@@ -52,7 +54,12 @@ def test_what_an_abstract_says_that_it_found(abstract: str, found: list[str]) ->
     "A film of 120 nm thickness is studied.", "Scalar theory gives 40.5 % of the light to the first order.",
     "The maximum does not lie at 720.7 nm.", "Earlier work reported a reflectance of 45 %.", "Figure 3 shows 25 curves.",
     "The minimum moves to longer wavelengths as the film grows to 25 nm.", "A grating with a period of 400 nm is described.",
-    "The transmittance would be 90 %.", "Layers of index 2.31 are used."])
+    "The transmittance would be 90 %.", "Layers of index 2.31 are used.", "At 1550 nm the effective index is high.",
+    "The transmission at 1.55 um is high.", "The cross sections were evaluated between 450 nm and 700 nm.",
+    "Two spheres are separated by a gap of 5.5 nm.", "We assumed an effective index of 2.8 for the disk.",
+    "Modes near 1.55 um are spaced evenly.", "The notch at 1.5513 um has a high Q.", "The reflectivity is above 99 %.",
+    "The mirror transmittance was chosen as 5 %.", "The enhancement at 830 nm is large.", "A quality factor of about 800 is seen.",
+    "Arm length, thickness and gap were 90 nm, 25 nm and 12.5 nm, respectively."])
 def test_what_is_told_and_no_result(abstract: str) -> None:
     assert results(abstract) == []
 
