@@ -58,7 +58,8 @@ def test_what_an_abstract_says_that_it_found(abstract: str, found: list[str]) ->
     "The transmission at 1.55 um is high.", "The cross sections were evaluated between 450 nm and 700 nm.",
     "Two spheres are separated by a gap of 5.5 nm.", "We assumed an effective index of 2.8 for the disk.",
     "Modes near 1.55 um are spaced evenly.", "The notch at 1.5513 um has a high Q.", "The reflectivity is above 99 %.",
-    "The mirror transmittance was chosen as 5 %.", "The enhancement at 830 nm is large.", "A quality factor of about 800 is seen.",
+    "The mirror transmittance was chosen as 5 %.", "The enhancement at 830 nm is large.",
+    "A quality factor of about 800 is seen.", "The transmission at 1.55 um is high.",
     "Arm length, thickness and gap were 90 nm, 25 nm and 12.5 nm, respectively."])
 def test_what_is_told_and_no_result(abstract: str) -> None:
     assert results(abstract) == []
