@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping
 
 from agents.reproduce.feature_rules import bound
+from agents.reproduce.input_rules import input_issues, input_words
 from agents.reproduce.leak_rules import leak_issues
 from agents.reproduce.material_rules import material_issues
 from agents.reproduce.prose_rules import prose_issues
@@ -17,6 +18,7 @@ from agents.reproduce.redaction import telling
 from agents.reproduce.reference_rules import parameter_issues, quotable, quotation_fault, quoted_number_issues
 from schemas.core.review import Issue
 from schemas.reproduce.coverage import left_out, uncovered
+from schemas.reproduce.left import left_of
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.parameters import Assumption, ExtractedParameter
 from schemas.reproduce.plan import MATERIALS, TEXT, Plan, Stage, Target
@@ -69,7 +71,9 @@ def rule(
                for found in candidates]
     for parameter in extracted:
         issues += parameter_issues(parameter, paper)
-    return tuple(issues + _claim_issues(plan, paper) + _figure_issues(plan, paper) + _budget_issues(plan, limits or Limits()))
+    issues += input_issues(input_words(extracted, plan.materials, quotable(paper)))
+    return tuple(issues + _claim_issues(plan, paper) + _figure_issues(plan, paper)
+                 + _left_issues(plan, paper, extracted) + _budget_issues(plan, limits or Limits()))
 
 
 def _scope_issues(where: str, target: Target, paper: PaperInput) -> list[Issue]:
@@ -204,12 +208,20 @@ def _figure_issues(plan: Plan, paper: PaperInput) -> list[Issue]:
         _issue(
             "major",
             figure_id,
-            "its data are in no target that counts, and no reason is given: the run cannot be called reproduced",
-            "add a target with a number or curve, or an entry to not_reproducible",
+            "no target that counts attempts it, and no reason names what is missing (data that came with it are not): the run "
+            "cannot be called reproduced",
+            "add a target with a number or curve, or an entry to not_reproducible that says what its simulation would take",
         )
         for figure_id in uncovered(plan, paper)
         if figure_id not in left_out(plan, paper)
     ]
+
+
+def _left_issues(plan: Plan, paper: PaperInput, extracted: tuple[ExtractedParameter, ...]) -> list[Issue]:
+    """Results that abstract and conclusions state and that no target answers."""
+    return [_issue("major", entry.what, f"no target answers this number of the {entry.words[:160]}: the run cannot be called "
+                   "reproduced", "add a target that quotes it, or an entry to not_reproducible with this number and what is "
+                   "missing for it") for entry in left_of(plan, extracted, paper) if entry.counts and not entry.figure]
 
 
 def _budget_issues(plan: Plan, limits: Limits) -> list[Issue]:

@@ -22,10 +22,9 @@ from flows.reproduce.context import Run
 from flows.reproduce.costs import write_costs
 from flows.reproduce.opening import versions
 from schemas.core.errors import LimitExceeded, ReplayError
-from schemas.reproduce.coverage import uncovered
 from schemas.reproduce.verdicts import ConclusionsAnswer
 from tasks.core.sandbox.seccomp import MPI_ALLOWS
-from tasks.reproduce.evidence.headline import Headline, headline
+from tasks.reproduce.evidence.headline import Headline, headline_of
 from tasks.reproduce.report import ReportFacts, write_report
 
 NOT_WHOLE = "the report could not be written whole"
@@ -70,8 +69,7 @@ def verdict_of(run: Run) -> Headline:
     state = run.state
     if state.stop_reason and state.stop_reason.startswith(NOT_WHOLE):
         return Headline("Nothing was compared", state.stop_reason)
-    return headline(state.plan, state.figure_comparisons, state.comparison_history, state.progress,
-                    uncovered(state.plan, run.paper) if state.plan else ())
+    return headline_of(state, run.paper)
 
 
 def _facts(run: Run, complete: bool) -> ReportFacts:

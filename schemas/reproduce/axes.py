@@ -6,13 +6,13 @@ Two axes in nanometres need not be one: a maximum at a thickness of 720 nm is no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, get_args
 
 from schemas.reproduce.clauses import governing, places_of
 from schemas.reproduce.features import as_feature
 from schemas.reproduce.plan import Target
-from schemas.reproduce.units import dimension
+from schemas.reproduce.units import converted, dimension
 from schemas.reproduce.written import Written, numbers_in
 
 Axis = Literal["spectral", "angle", "length", "time", "wave vector", "parameter"]
@@ -32,12 +32,33 @@ _DIMENSION = (r"(?:thickness(?:es)?|diameters?|radi(?:us|i)|heights?|depths?|len
 _BEFORE = re.compile(rf"(?i)\b{_DIMENSION}\s+(?:\w+\s+){{0,2}}?(?:of|is|was|=|equals)\s+(?:about\s+|~\s*)?$|"
                      rf"\b{_DIMENSION}\s*=\s*$")
 _BEHIND = re.compile(rf"(?i)\s*-?\s*(?:thick\b|wide\b|high\b|long\b|deep\b|apart\b|{_DIMENSION}\b)")
+_UNIT = re.compile(r"(?i)_(pm|nm|um|mm|thz|ghz|hz|ev|mev)$")
+_TURN, _NEAR = 360.0, 4.0
 _SPACE = frozenset({"length", "parameter"})  # a place on a line and a dimension are both told as lengths
 
 
 def named(name: str) -> Axis | Literal[""]:
     """What the name of a column of the paper's data says that it measures; '' if it says nothing."""
     return next((axis for axis, form in _NAMES if form.search(name)), "")
+
+
+def belied(name: str, values: Sequence[float], light: Sequence[tuple[float, str]] = ()) -> str:
+    """Why the values of a column cannot be what its name says; '' if they can.
+
+    light: (value, unit) of the wavelengths and frequencies that the paper states; a spectrum lies near one of them.
+    """
+    axis, unit = named(name), next((match[1] for match in [_UNIT.search(name)] if match), "")
+    if not values or axis not in ("spectral", "angle"):
+        return ""
+    low, high = min(values), max(values)
+    told = f"{name} holds {low:.4g} to {high:.4g}"
+    if axis == "angle":
+        return "" if -_TURN <= low and high <= _TURN else f"{told}, which are no angles"
+    if low <= 0:
+        return f"{told}, and no wavelength or frequency is 0 or negative"
+    known = [abs(found) for value, own in light if (found := converted(value, own, unit)) is not None] if unit else []
+    apart = known and all(high < value / _NEAR or low > value * _NEAR for value in known)
+    return f"{told}, far from all light that the paper speaks of" if apart else ""
 
 
 def fits(found: str, wanted: str) -> bool:

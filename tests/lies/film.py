@@ -62,7 +62,7 @@ wavelength of 550 nm, s polarisation and an angle of incidence of 45 degrees. Th
 The matrix method is that of Writer, Nat. Mater. 8, 616 (2009), in the form of 1983. Sample 616 was used. Films of other
 groups were studied before: that of Reader has its maximum at 617 nm. The field enhancement in them was not studied. The
 roughness of the film is 6 to 7 nm. The holder has slots of 235 nm and a prism of refractive index 2.30; the substrates have
-a thickness of 257 um.
+a thickness of 257 um. The marks beside the film have a period of 235 nm, and the aspect ratio of the holder is 2.30.
 
 ## Results
 The spectrum is shown in figure 1. The maximum of the reflectance lies at {r["peak"]} nm. At the maximum the reflectance

@@ -68,7 +68,7 @@ LIES = (
     Lie("index-of-the-prism", "planner", "values", "another body's index and length, quoted as the film's",
         together(medium(film.FALSE_INDEX, "a prism of refractive index 2.30"),
                  given("thickness", value="235", quotation="slots of 235 nm")),
-        false=(), verdicts=REPRODUCED, shown=r"methods \| 220 nm"),
+        false=("curve", "peak", "R_peak"), shown=r"It rests on material film: its quoted words do not name it"),
     Lie("inputs-assumed", "planner", "values", "inputs that the paper states are called assumptions and tuned", ASSUMED,
         false=(), verdicts=REPRODUCED, shown=r"film thickness .*235 nm .*moves R"),
     Lie("index-assumed-unlisted", "planner", "values", "an index of the planner's own that is no assumption",

@@ -21,6 +21,23 @@ def without(plan: dict[str, Any], reason: str = "") -> None:
     plan["not_reproducible"] = [f"fig2: {reason}"] if reason else []
 
 
+_SAID = f"{film.results('half')['R_s']:g} %"
+
+
+def given(answer: dict[str, Any]) -> None:
+    """The abstract's number of figure 2 becomes an input."""
+    without(answer["plan"], "its runs take 40 hours")
+    for item in answer["extracted_parameters"]:
+        if item["name"] == "R_s":
+            item.update(name="share", role="input", quotation=f"At oblique incidence {_SAID}", place="Abstract")
+
+
+def beside(plan: dict[str, Any], light: Any) -> None:
+    """Figure 2 has a target that agrees, of figure 1 in truth, so that the failing one may be made light of."""
+    plan["stages"][1]["targets"][1]["figure_id"] = "fig2"
+    light(plan)
+
+
 def minor(plan: dict[str, Any]) -> None:
     plan["stages"][2]["targets"][0]["major"] = False
 
@@ -80,8 +97,21 @@ LIES = (
     lie("figure-left-out-no-reason", "figure 2 is left out with an empty reason", planned(lambda p: without(p, "no")),
         refused="no target and no reason"),
     lie("figure-excused", "figure 2 is left out with a false reason",
-        planned(lambda p: without(p, "it needs data that the paper does not give")), verdicts=("Reproduced", *PARTLY),
+        planned(lambda p: without(p, "it needs data that the paper does not give")),
         shown="it needs data that the paper does not give"),
+    lie("figure-excused-emptily", "figure 2 is left out with a reason that says nothing",
+        planned(lambda p: without(p, "n/a, okay as it is")), shown=r"Reflectance of the film 616.*The plan: n/a"),
+    lie("abstract-left-out", "figure 2 is left out for its cost, and the abstract's number of it is not mentioned",
+        planned(lambda p: without(p, "its runs take 40 hours")), shown=rf"{_SAID} \| not attempted \| .abstract"),
+    lie("abstract-called-input", "the abstract's number of figure 2 is quoted as an input, figure 2 left out for its cost",
+        when("planner", given), shown=rf"{_SAID} \| not attempted \| .abstract"),
+    lie("abstract-excused", "figure 2 and its number are left out for a cost that they do not have",
+        planned(lambda p: without(p, f"its {_SAID} take 40 hours of runs")), verdicts=("Reproduced", *PARTLY),
+        shown=rf"{_SAID} take 40 hours"),
+    lie("abstract-minor", "the failing number is called minor, and figure 2 is given another target that agrees",
+        planned(lambda p: beside(p, minor)), shown=rf"{_SAID} \| not attempted \| .abstract"),
+    lie("abstract-inferred", "the same, called an inferred reading", planned(lambda p: beside(p, inferred)),
+        shown=rf"{_SAID} \| not attempted \| .abstract"),
     lie("figure-minor", "the failing target is called minor", planned(minor)),
     lie("figure-inferred", "the failing target is called an inferred reading", planned(inferred)),
     lie("figure-as-material", "the failing target is a check of stage 0", planned(as_material)),

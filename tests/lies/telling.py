@@ -21,6 +21,12 @@ none, so that only a lie could reproduce it. No lie may end in a false SUCCESS o
 - *refused*: code sends the answer back, or keeps it from whom it was meant for.
 - *judged*: the evidence decides against it.
 - *shown*: code cannot know; the report says it, in the words given, which the honest run's report does not have.
+
+What code cannot know, and only shows: whether a reason for leaving something out is true, once it names what is missing;
+whether an assumption is fair; whose number it is, where neither the input's name nor the paper's words name a body; whether a
+description's arithmetic is the paper's. What it does not see: a result of abstract or conclusions whose clause names no
+quantity of its tables (`schemas/reproduce/claims.py`), or in a paper without headings; a noun for an input that
+`schemas/reproduce/input_nouns.py` does not know, which then binds the input to its place alone.
 """
 
 

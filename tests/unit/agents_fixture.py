@@ -49,6 +49,7 @@ PAPER = PaperInput(
     ),
 )
 
+MEASURED = "text: the reflectance of 0.8734 was measured on a sample"
 COLUMNS = {"fig1.csv": ("wavelength_nm", "R")}
 
 CURVE = Target(
@@ -111,7 +112,7 @@ PLAN = Plan(
         ),
         MaterialChoice(name="glass", index=1.5, band_um=(0.45, 0.75), reason="usual", source="assumed"),
     ),
-    not_reproducible=("fig2: a photograph",),
+    not_reproducible=("fig2: a photograph", MEASURED),
 )
 
 # FILM tells its result in prose, to show that it is masked; an honest plan does not.

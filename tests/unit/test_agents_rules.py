@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from agents_fixture import COLUMNS, CURVE, DESIGN, DIP, EXTRACTED, PAPER, RECORDS, TEXT
+from agents_fixture import COLUMNS, CURVE, DESIGN, DIP, EXTRACTED, MEASURED, PAPER, RECORDS, TEXT
 from agents_fixture import HONEST_FILM as FILM
 from agents_fixture import HONEST_PLAN as PLAN
 
@@ -131,7 +131,7 @@ def test_a_plan_without_digitised_data_is_never_sent_back_for_it():
 
 
 def test_a_figure_that_is_left_out_without_a_word_blocks_unless_the_reader_left_it_out():
-    found = plan_rule(PLAN.model_copy(update={"not_reproducible": ("fig20: a photograph",)}), PAPER, COLUMNS)
+    found = plan_rule(PLAN.model_copy(update={"not_reproducible": ("fig20: a photograph", MEASURED)}), PAPER, COLUMNS)
     assert [(issue.severity, issue.where) for issue in found] == [("blocking", "fig2")]
     scoped = PAPER.model_copy(update={"scope": Scope(figures=("fig1",))})
     found = plan_rule(PLAN.model_copy(update={"not_reproducible": ()}), scoped, COLUMNS)

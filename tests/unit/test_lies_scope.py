@@ -12,6 +12,7 @@ from flows.reproduce.replanning import carried_progress, settle, withdrawals
 from schemas.core.errors import StateError
 from schemas.reproduce.comparison import ComparisonRecord, Turn
 from schemas.reproduce.coverage import reason_for, uncovered
+from schemas.reproduce.left import left_of
 from schemas.reproduce.paper import PaperData, PaperFigure, PaperInput
 from schemas.reproduce.plan import Look, Plan, Reading, Reference, Target
 from schemas.reproduce.state import ReproState
@@ -118,7 +119,7 @@ def test_no_node_takes_a_comparison_back_without_its_line():
 
 PAPER = PaperInput(paper_id="p", title="A paper", citation="A. Author, J. 1, 1 (2020)", text="The dip lies at 600 nm. " * 10,
                    figures=(PaperFigure(figure_id="fig1", caption="c"), PaperFigure(
-                       figure_id="fig2", caption="c", image="f.png",
+                       figure_id="fig2", caption="a curve", image="f.png",
                        data=(PaperData(file="fig2.csv", origin="digitised", source="digitised"),))))
 PICTURE = Target(target_id="look", figure_id="fig2", description="look", kind="image", quantity="curve",
                  reference=Reference(kind="image"), looks=(Look(name="peaks", kind="number_of_peaks", expected="two"),))
@@ -129,13 +130,44 @@ def test_a_figure_with_numbers_that_is_only_looked_at_or_left_out_is_no_reproduc
     """Lie: the hard figure is judged by eye, or not mentioned, or excused with an empty reason."""
     looked = plan(DIP, PICTURE, claim_targets=("dip",))
     assert uncovered(looked, PAPER) == ("fig2",)
-    assert headline(looked, compared(dip="SUCCESS"), uncovered=uncovered(looked, PAPER)).verdict == "Partly reproduced"
+    found = headline(looked, compared(dip="SUCCESS"), left=left_of(looked, (), PAPER))
+    assert found.verdict == "Partly reproduced" and standing(found)["fig2"] == "not covered"
     assert any(i.where == "fig2" and "cannot be called reproduced" in i.description for i in plan_rule(looked, PAPER, {}))
     empty = plan(DIP, claim_targets=("dip",), not_reproducible=("fig2: no",))
     assert not reason_for(empty, "fig2") and uncovered(empty, PAPER) == ("fig2",)
     assert ("blocking", "fig2") in {(i.severity, i.where) for i in plan_rule(empty, PAPER, {})}
     excused = plan(DIP, claim_targets=("dip",), not_reproducible=("fig2: a sweep of 400 three-dimensional runs",))
-    assert headline(excused, compared(dip="SUCCESS"), uncovered=uncovered(excused, PAPER)).verdict == "Reproduced"
+    found = headline(excused, compared(dip="SUCCESS"), left=left_of(excused, (), PAPER))
+    assert found.verdict == "Reproduced" and "not attempted, with the plan's reasons: fig2" in found.reason
+    assert [b.note for b in found.beside] == ["\u201ca curve\u201d The plan: a sweep of 400 three-dimensional runs"]
+
+
+@pytest.mark.attack("judgement", "counted against the verdict")
+@pytest.mark.parametrize(("reason", "excuses"), [
+    ("n/a, it is okay", False), ("skipped here", False), ("see the others for it", False), ("not needed for the claim", False),
+    ("the paper gives no data for it", False), ("it is a photograph", False),  # its data came with the paper
+    ("its runs take 40 hours on two cores", True), ("a thermal simulation", True), ("what was measured on a sample", True)])
+def test_a_reason_names_what_is_missing_or_counts_against_the_verdict(reason: str, excuses: bool) -> None:
+    """Lie: the hard figure is excused with words that say nothing, or that its data, which came with the paper, are missing."""
+    found = plan(DIP, claim_targets=("dip",), not_reproducible=(f"fig2: {reason}",))
+    judged = headline(found, compared(dip="SUCCESS"), left=left_of(found, (), PAPER))
+    assert judged.verdict == ("Reproduced" if excuses else "Partly reproduced")
+    assert [(b.what, f"\u201ca curve\u201d The plan: {reason}" == b.note) for b in judged.beside] == [("fig2", True)]
+    without = PAPER.model_copy(update={"figures": (PAPER.figures[0], PaperFigure(figure_id="fig2", caption="a curve"))})
+    pictured = plan(DIP, claim_targets=("dip",), not_reproducible=("fig2: a photograph",))
+    assert headline(pictured, compared(dip="SUCCESS"), left=left_of(pictured, (), without)).verdict == "Reproduced"
+
+
+@pytest.mark.attack("judgement", "counted against the verdict")
+def test_more_figures_with_data_left_out_than_attempted_is_no_reproduction_whatever_the_reasons() -> None:
+    data = PAPER.figures[1].data
+    many = PAPER.model_copy(update={"figures": tuple(
+        PaperFigure(figure_id=f"fig{n}", caption="a curve", data=data) for n in (1, 2, 3))})
+    excused = plan(DIP, claim_targets=("dip",), not_reproducible=("fig2: 40 hours of runs", "fig3: 40 hours of runs"))
+    found = headline(excused, compared(dip="SUCCESS"), left=left_of(excused, (), many))
+    assert found.verdict == "Partly reproduced" and "most figures that have data are left out: fig2, fig3" in found.reason
+    fewer = many.model_copy(update={"figures": many.figures[:2]})
+    assert headline(excused, compared(dip="SUCCESS"), left=left_of(excused, (), fewer)).verdict == "Reproduced"
 
 
 @pytest.mark.attack("judgement", "counted against the verdict")

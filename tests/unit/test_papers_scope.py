@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from agents_fixture import COLUMNS, CURVE, DIP, PAPER
+from agents_fixture import COLUMNS, CURVE, DIP, MEASURED, PAPER
 from agents_fixture import HONEST_FILM as FILM
 from agents_fixture import HONEST_PLAN as PLAN
 from commands_fixture import reprolab
@@ -54,7 +54,8 @@ def test_a_number_of_the_text_is_a_target_without_a_figure():
     names = iter(("a", "b", "c"))
     stages = tuple(s.model_copy(update={"targets": tuple(t.model_copy(update={"target_id": next(names)}) for t in s.targets)})
                    for s in stages)
-    assert rule(PLAN.model_copy(update={"stages": stages, "not_reproducible": (), "claim_targets": ("a",)}), without, {}) == ()
+    assert rule(PLAN.model_copy(update={"stages": stages, "not_reproducible": (MEASURED,), "claim_targets": ("a",)}), without,
+                {}) == ()
     wrong = CURVE.model_copy(update={"figure_id": "text"})
     assert any("only in the text is compared with a data" in words for words in blocking(plan_with(wrong, DIP), PAPER))
 

@@ -13,13 +13,12 @@ from schemas.core.base import digest, file_sha256
 from schemas.core.errors import InputError
 from schemas.core.handed import kept_model
 from schemas.core.visible import one_visible_line
-from schemas.reproduce.coverage import uncovered
 from schemas.reproduce.numerics import StudyResult
 from schemas.reproduce.regression import Baseline, Conditions
 from schemas.reproduce.settings import RunSettings
 from schemas.reproduce.state import ReproState
 from tasks.core.transcript import read_entries
-from tasks.reproduce.evidence.headline import headline
+from tasks.reproduce.evidence.headline import headline_of
 from tasks.reproduce.papers import bundled_ids, load_paper, locate
 from tasks.reproduce.regression.baseline import BASELINE, read_baseline, standing
 from tasks.reproduce.regression.quantities import quantities
@@ -150,8 +149,7 @@ def _own_results(subject: Subject) -> Baseline:
     paper, _ = load_paper(subject.location)
     studies = {path.parent.parent.name: kept_model(path, StudyResult, "the study", max_bytes=_MOST)
                for path in sorted(run_dir.glob("*/study/study.json"))}
-    verdict = headline(state.plan, state.figure_comparisons, state.comparison_history, state.progress,
-                       uncovered(state.plan, paper) if state.plan else ()).verdict
+    verdict = headline_of(state, paper).verdict
     header, _ = read_entries(subject.transcript)
     found = quantities(state, verdict, studies, run_dir)
     return Baseline(paper_id=subject.paper_id, regression_id=run_dir.name, accepted=str(header.get("recorded", "unknown")),

@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from schemas.reproduce.comparison import ComparisonRecord, FigureComparison
-from schemas.reproduce.plan import Plan, Stage, Target, TargetRole
+from schemas.reproduce.left import Left, left_of
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.plan import MATERIALS, TEXT, Plan, Stage, Target, TargetRole
 from schemas.reproduce.progress import StageProgress
 from schemas.reproduce.readings import alternatives
+from schemas.reproduce.state import ReproState
 from tasks.reproduce.evidence.record import WEIGHT, reference_digest
-from tasks.reproduce.evidence.standing import Beside, failed_before, missing, readings, set_aside, when
+from tasks.reproduce.evidence.standing import Beside, failed_before, missing, readings, set_aside, unattempted, when
 
 Verdict = Literal["Reproduced", "Partly reproduced", "Not reproduced", "Main claim not tested", "Nothing was compared"]
 NOT_COMPARED = "not compared"
@@ -33,8 +36,16 @@ class Headline:
     beside: tuple[Beside, ...] = ()
 
 
+def headline_of(state: ReproState, paper: PaperInput) -> Headline:
+    """The verdict of a run in that state on that paper."""
+    latest = {comparison.target_id: comparison for comparison in state.figure_comparisons}
+    found = tuple(latest.values())
+    return headline(state.plan, found, state.comparison_history, state.progress,
+                    left_of(state.plan, state.extracted_parameters, paper, found))
+
+
 def headline(plan: Plan | None, comparisons: tuple[FigureComparison, ...], history: tuple[ComparisonRecord, ...] = (),
-             progress: tuple[StageProgress, ...] = (), uncovered: tuple[str, ...] = ()) -> Headline:
+             progress: tuple[StageProgress, ...] = (), left: tuple[Left, ...] = ()) -> Headline:
     """The run's verdict.
 
     Not reproduced: a target that `claim_targets` names failed, or failed under an earlier plan and was set aside, or
@@ -42,8 +53,9 @@ def headline(plan: Plan | None, comparisons: tuple[FigureComparison, ...], histo
     and all other major ones agree. Where the paper states a parameter in several ways, the claim stands with the best of
     them, and the run is at most partly reproduced if another one fails. Checks of stage 0, minor targets and inferred readings
     count for nothing. Not "Reproduced" either: what failed once and was run again, or compared with something else, until it
-    agreed; a run whose plans dropped a major target or let it count for less; figures with numbers that no target covers
-    (`uncovered`); minor or inferred targets that are all their figure has, and do not agree.
+    agreed; a run whose plans dropped a major target or let it count for less; minor or inferred targets that are all their
+    figure has, and do not agree; what is `left` out of the paper without a reason that names what is missing, and, whatever
+    the reasons, more figures with data than are attempted.
     """
     if plan is None:
         return Headline("Nothing was compared", "no plan was made")
@@ -62,7 +74,7 @@ def headline(plan: Plan | None, comparisons: tuple[FigureComparison, ...], histo
     beside = (*set_aside(fallen, roles), *(Beside(r.target_id, "failed before", when(r)) for r in again),
               *readings(plan, classes, roles), *missing(plan, pairs, roles, found, last, history, progress, gone),
               *(Beside(name, "counts for less", f"a new plan calls it {roles[name]}") for name in less if name in roles),
-              *(Beside(name, "not covered", "it has numbers, and no target that counts") for name in uncovered))
+              *unattempted(plan, left))
     carrying = [name for name, role in roles.items() if role == "claim"] or [
         name for name, role in roles.items() if role == "minor" and not any(r.role == "claim" for r in fallen)]
     kept, split = _best_reading(plan, carrying, classes)
@@ -78,14 +90,17 @@ def headline(plan: Plan | None, comparisons: tuple[FigureComparison, ...], histo
     if scripted:
         reason += (f"; {scripted} of {len(comparisons)} targets agree and are PARTIAL because free scripts computed them "
                    "(described simulations can be SUCCESS)")
-    if verdict == "Reproduced" and (cap := _cap(plan, roles, classes, beside, fallen, again, less, uncovered, split)):
+    if verdict == "Reproduced" and (cap := _cap(plan, roles, classes, beside, fallen, again, less, left, split)):
         verdict, reason = "Partly reproduced", cap
+    excused = [entry.what for entry in left if entry.figure and not entry.counts]
+    if excused:
+        reason += f"; not attempted, with the plan's reasons: {', '.join(excused)}"
     return Headline(verdict, reason, claim, beside)
 
 
 def _cap(plan: Plan, roles: Mapping[str, TargetRole], classes: Mapping[str, str], beside: tuple[Beside, ...],
          fallen: tuple[ComparisonRecord, ...], again: tuple[ComparisonRecord, ...], less: tuple[str, ...],
-         uncovered: tuple[str, ...], split: bool) -> str:
+         left: tuple[Left, ...], split: bool) -> str:
     """Why a run whose claim agrees is at most partly reproduced; empty if nothing stands in the way."""
     others = [name for name, role in roles.items() if role == "major" and classes[name] != "SUCCESS"]
     anew = [entry.what for entry in beside if entry.standing == "compared anew" and roles[entry.what] in ("claim", "major")]
@@ -94,7 +109,11 @@ def _cap(plan: Plan, roles: Mapping[str, TargetRole], classes: Mapping[str, str]
         ("all agrees now, but this had failed before a new plan compared it with something else", anew),
         ("all agrees now, but this had failed before it was run again", [record.target_id for record in again]),
         ("what is left agrees, but a new plan dropped this or lets it count for less", less),
-        ("what was compared agrees, but no target covers the numbers of", uncovered),
+        ("what was compared agrees, but no target attempts this, and no reason names what is missing",
+         [entry.what for entry in left if entry.counts and entry.figure]),
+        ("what was compared agrees, but most figures that have data are left out", _most_of_the_data(plan, left)),
+        ("what was compared agrees, but no target answers what the paper states in its abstract or conclusions",
+         [entry.what for entry in left if entry.counts and not entry.figure]),
         ("the claim's targets agree; of a figure that has only minor or inferred ones, this does not",
          _all_light(plan, roles, classes)))
     found = next((f"{text}: {', '.join(names)}" for text, names in reasons if names), "")
@@ -141,6 +160,14 @@ def _all_light(plan: Plan, roles: Mapping[str, TargetRole], classes: Mapping[str
     heavy = {target.figure_id for _, target in plan.targets() if roles[target.target_id] in ("claim", "major")}
     return [target.target_id for _, target in plan.targets() if roles[target.target_id] in ("minor", "inferred")
             and target.figure_id not in heavy and classes[target.target_id] != "SUCCESS"]
+
+
+def _most_of_the_data(plan: Plan, left: tuple[Left, ...]) -> list[str]:
+    """The figures with data that are left out, if they are more than the figures that are attempted."""
+    out = [entry.what for entry in left if entry.data]
+    attempted = {target.figure_id for stage, target in plan.targets()
+                 if plan.role(stage, target) in ("claim", "major", "minor")} - {MATERIALS, TEXT, *out}
+    return out if len(out) > len(attempted) else []
 
 
 def _before(record: ComparisonRecord | None) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from schemas.reproduce.comparison import ComparisonRecord
+from schemas.reproduce.left import Left
 from schemas.reproduce.plan import Plan, Stage, Target, TargetRole
 from schemas.reproduce.progress import StageProgress
 from tasks.reproduce.evidence.record import reference_digest
@@ -59,7 +60,7 @@ def readings(plan: Plan, classes: dict[str, str], roles: dict[str, TargetRole]) 
 def missing(plan: Plan, pairs: dict[str, tuple[Stage, Target]], roles: dict[str, TargetRole], found: dict[str, str],
              last: dict[str, ComparisonRecord], history: tuple[ComparisonRecord, ...],
              progress: tuple[StageProgress, ...], known: set[str]) -> tuple[Beside, ...]:
-    """Targets taken back, dropped or never compared; those compared with something else after a failure; figures left out."""
+    """Targets taken back, dropped or never compared; those compared with something else after a failure."""
     stages = {entry.stage_id: entry for entry in progress}
     beside = []
     for name, (stage, target) in pairs.items():
@@ -80,7 +81,14 @@ def missing(plan: Plan, pairs: dict[str, tuple[Stage, Target]], roles: dict[str,
         if name not in known:
             was = last[name].classification if name in last else "never compared"
             beside.append(Beside(name, "dropped", f"by the plan that followed plan {record.plan_round}; it was {was}"))
-    for entry_text in plan.not_reproducible:
-        figure, _, reason = entry_text.partition(":")
-        beside.append(Beside(figure.strip(), "not attempted", reason.strip()))
     return tuple(beside)
+
+
+def unattempted(plan: Plan, left: Sequence[Left]) -> tuple[Beside, ...]:
+    """What no target answers, with the paper's words and the plan's; entries of the plan that name none of it as they are."""
+    told = tuple(Beside(entry.what, "not covered" if entry.data and entry.counts else "not attempted",
+                        f"\u201c{entry.words}\u201d" + (f" The plan: {entry.reason}" if entry.reason else
+                                                        " The plan gives no reason.")) for entry in left)
+    rest = (text for text in plan.not_reproducible if not any(entry.reason and entry.reason in text for entry in left))
+    return (*told, *(Beside(figure.strip(), "not attempted", reason.strip())
+                     for figure, _, reason in (text.partition(":") for text in rest)))

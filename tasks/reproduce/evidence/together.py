@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from schemas.reproduce.axes import fits, wanted
+from schemas.reproduce.axes import belied, fits, wanted
 from schemas.reproduce.bound import Bound
 from schemas.reproduce.evidence import Classification, TargetEvidence
 from schemas.reproduce.execution import StageOutputs
@@ -29,8 +29,6 @@ from tasks.reproduce.papers import inside
 MOST_COLUMNS = 24  # of a figure's data that a curve is held against
 WHOLE = 0.8  # of the figure's data: a window that keeps this much chooses nothing
 _MODES = ("resonance_frequency", "band_frequency", "band_edge", "gap")  # places that trusted code finds without a curve
-_PROCESS = {"reflectance": "reflected", "port_reflectance": "reflected", "transmittance": "transmitted",
-            "port_transmittance": "transmitted", "absorptance": "absorbed"}  # what trusted code measures of the light
 Column = tuple[str, str, str]  # file, its abscissa, one of its other columns
 
 
@@ -38,11 +36,13 @@ Column = tuple[str, str, str]  # file, its abscissa, one of its other columns
 class Stated:
     """What the paper gives beside a stage's targets.
 
-    bounds: target -> what the words leave open of its feature. data: figure -> its data files.
+    bounds: target -> what the words leave open of its feature. data: figure -> its data files. light: (value, unit) of the
+    wavelengths and frequencies among the plan's inputs.
     """
 
     bounds: Mapping[str, Bound] = field(default_factory=dict)
     data: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    light: Sequence[tuple[float, str]] = ()
 
 
 def with_their_curves(
@@ -63,6 +63,8 @@ def with_their_curves(
     by_id = {target.target_id: target for target in stage.numeric_targets}
     result = []
     for target, evidence in zip(stage.numeric_targets, found, strict=True):
+        if why := _belied(target.reference, stated, paper_dir):
+            evidence = _capped(evidence, "PARTIAL", f"Of the paper's data, {why}: at most PARTIAL.")
         if target.kind == "scalar":
             evidence = _within_words(evidence, target, stated, paper_dir, answers[target.target_id])
         if target.kind == "scalar" and target.reference.feature is not None:
@@ -102,11 +104,20 @@ def _within_words(evidence: TargetEvidence, target: Target, stated: Stated, pape
     return evidence
 
 
+def _belied(reference: Reference, stated: Stated, paper_dir: Path) -> str:
+    """Why the column that a reference is drawn over is not what its name says."""
+    path = inside(paper_dir, reference.file) if reference.file and reference.x_column else None
+    try:
+        return belied(reference.x_column or "", read_table(path)[reference.x_column].to_list(), stated.light) if path else ""
+    except (ValueError, OSError, KeyError):
+        return ""  # the reference cannot be had, which is said elsewhere
+
+
 def _other_process(bound: Bound, answers: Sequence[Answer]) -> list[str]:
     """Where the words say what happens to the light, and what answers measures something else of it."""
-    found = {answer.column.quantity for answer in answers}
-    return [f"the words speak of {bound.process} light, and a {name.replace('_', ' ')} answers" for name in sorted(found)
-            if bound.process and _PROCESS.get(name, bound.process) != bound.process]
+    found = {(answer.column.process, answer.column.quantity.replace("_", " ")) for answer in answers}
+    return [f"the words speak of {bound.process} light, and {measured} light answers ({name})"
+            for measured, name in sorted(found) if bound.process and measured not in ("", bound.process)]
 
 
 def _names_the_same(curve: Target, target: Target) -> bool:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from schemas.core.unit_forms import unit_name
 from schemas.reproduce.comparison import ComparisonRecord, FigureComparison
-from schemas.reproduce.coverage import uncovered
 from schemas.reproduce.evidence import Check, StageEvidence, TargetEvidence
 from schemas.reproduce.execution import Execution
 from schemas.reproduce.features import as_feature
@@ -19,7 +18,7 @@ from schemas.reproduce.plan import MATERIALS, Stage, Target
 from schemas.reproduce.same_number import every_number
 from schemas.reproduce.settings import RunSettings
 from schemas.reproduce.state import ReproState
-from tasks.reproduce.evidence.headline import Headline, Verdict, headline
+from tasks.reproduce.evidence.headline import Headline, Verdict, headline_of
 from tasks.reproduce.evidence.standing import failed_before
 from tasks.reproduce.report.document import Tone
 from tasks.reproduce.report.facts import ReportFacts
@@ -205,9 +204,7 @@ class Source:
     @cached_property
     def headline(self) -> Headline:
         """The run's verdict, what carries it, and what stands beside it."""
-        state = self.state
-        return headline(state.plan, tuple(c for _, c in self.compared), state.comparison_history, state.progress,
-                        uncovered(state.plan, self.paper) if state.plan else ())
+        return headline_of(self.state, self.paper)
 
     @cached_property
     def known_numbers(self) -> list[tuple[float, str]]:

@@ -1,0 +1,163 @@
+"""Whether the paper's words for an input are that input's: they name it, and they are not given for another one as well.
+
+Nobody is sent back for it: what the words do not bind lowers what depends on it, and the report says why.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from agents.reproduce.quoting import places_stated, quoted, ranges_of
+from schemas.core.review import Issue
+from schemas.reproduce.bound import InputWords
+from schemas.reproduce.clauses import clause_of, points_back
+from schemas.reproduce.declared import declared
+from schemas.reproduce.input_nouns import kinds_in_words, kinds_of_name, says_equal
+from schemas.reproduce.materials import MaterialChoice
+from schemas.reproduce.parameters import ExtractedParameter
+from schemas.reproduce.units import converted
+from schemas.reproduce.written import Written, numbers_in, readable
+
+_GENERIC = frozenset("min max low high near far first second third thin thick middle small large long short total mean own the "
+                     "of and vacuum inner outer upper lower left right start end shortest longest design".split())
+_CLOSE, _ALIKE = 1e-3, 5.0  # the same value; how far apart two values of one thing lie at most
+MATERIAL = "material "  # before the name of a material, where inputs are told by name
+_Key = tuple[int, int, str]  # where a number stands in the paper; of a range which of its ends
+
+
+@dataclass
+class _Input:
+    name: str
+    value: tuple[float, str]
+    kinds: frozenset[str]
+    places: dict[_Key, Written] = field(default_factory=dict)
+    words: frozenset[str] = frozenset()
+    equal: bool = False
+    fault: str = ""
+
+
+def input_words(extracted: Sequence[ExtractedParameter], materials: Sequence[MaterialChoice], text: str
+                ) -> dict[str, InputWords]:
+    """Declared input (or "material NAME") -> what the paper's words bind it to. text: the paper's words.
+
+    Inputs whose quotation does not state their value are not in it: they are refused for that.
+    """
+    plain = readable(text)
+    out: dict[str, InputWords] = {}
+    inputs = [one for one in (_read(*given, text) for given in _given(extracted)) if one.places]
+    media = [one for one in (_read(f"{MATERIAL}{choice.name}", choice.index, "1", choice.source, frozenset({"index"}), text)
+                             for choice in materials if choice.index is not None and quoted(choice.source, text)) if one.places]
+    for group in (inputs, media):
+        for one in group:
+            _bind(one, plain)
+            _of_another(one, plain, [other.value for other in (*inputs, *media)])
+        _shared(group, plain)
+        out |= {one.name: InputWords(kinds=one.words, equal=one.equal, fault=one.fault) for one in group}
+    return out
+
+
+def input_issues(words: Mapping[str, InputWords]) -> list[Issue]:
+    """A remark for each input that the paper's words do not bind."""
+    return [Issue(severity="minor", where=name if name.startswith(MATERIAL) else f"parameter {name}",
+                  description=f"{one.fault}: what depends on it is at most PARTIAL",
+                  fix="quote the words that call it what it is; where the paper states it once for several, quote words that "
+                      "say so, or declare it once") for name, one in words.items() if one.fault]
+
+
+def _given(extracted: Sequence[ExtractedParameter]) -> Iterator[tuple[str, float, str, str, frozenset[str]]]:
+    """(name, value, unit, quotation, what the name says it is) of every number that a description may use."""
+    named = {}
+    for item in extracted:
+        for parameter in declared([item]).parameters:
+            named[parameter.id] = kinds_of_name(item.name, parameter.unit)
+    for parameter in declared(extracted).parameters:
+        if parameter.value is not None:
+            yield parameter.id, parameter.value, parameter.unit, parameter.quotation, named.get(parameter.id, frozenset())
+
+
+def _read(name: str, value: float, unit: str, quotation: str, kinds: frozenset[str], text: str) -> _Input:
+    found = _Input(name, (value, unit), kinds)
+    for _, number, _ in places_stated(value, unit, quotation, text):
+        found.places[(number.start, number.end, "")] = number
+    for low, high, number in ranges_of(value, unit, quotation, text):
+        found.places[(number.start, number.end, "low" if value == low else "high" if value == high else "")] = number
+    return found
+
+
+def _bind(one: _Input, plain: str) -> None:
+    """Keeps the places whose words name what the input's name says; without one it is bound to nothing."""
+    said = {key: kinds_in_words(plain, number) for key, number in one.places.items()}
+    fitting = {key: kinds for key, kinds in said.items() if not one.kinds or not kinds or kinds & one.kinds}
+    if not fitting:
+        words = _around(plain, next(iter(one.places.values())))
+        one.fault = f"its quoted words speak of something else than its name: {words}"
+    one.words = frozenset().union(*(fitting or said).values())
+    one.places = {key: one.places[key] for key in fitting}
+    one.equal = any(says_equal(plain, number) for number in one.places.values())
+
+
+def _of_another(one: _Input, plain: str, given: Sequence[tuple[float, str]]) -> None:
+    """Words that do not name the body that an input's name names, where the paper has words that do: for another value, much
+    the same in size, which no input of the plan takes up."""
+    bodies = [word for word in re.findall(r"[a-z]{3,}", one.name.removeprefix(MATERIAL).lower())
+              if word not in _GENERIC and not kinds_of_name(word, one.value[1])]
+    if one.fault or not one.kinds - {"light"} or not bodies or any(
+            _speaks_of(plain, number, bodies) for number in one.places.values()):
+        return
+    for number, kinds in _called(plain):
+        apart = converted(number.low, number.unit or "1", one.value[1]) if kinds & one.kinds and number.low > 0 else None
+        if apart is None or not 1 / _ALIKE < apart / one.value[0] < _ALIKE or any(_same(number, *pair) for pair in given):
+            continue
+        if _speaks_of(plain, number, bodies, back=False):
+            one.fault = f"its quoted words do not name it, and the paper has words that do: {_around(plain, number)}"
+            return
+
+
+@lru_cache(maxsize=8)
+def _called(plain: str) -> tuple[tuple[Written, frozenset[str]], ...]:
+    """Every number of the paper that its words call something, and what."""
+    told = ((number, kinds_in_words(plain, number)) for number in numbers_in(plain) if not number.label and not number.in_range
+            and number.low == number.high)
+    return tuple((number, kinds) for number, kinds in told if kinds)
+
+
+def _speaks_of(plain: str, number: Written, bodies: Sequence[str], back: bool = True) -> bool:
+    """Whether the clause of a number names one of the bodies, or (back) points back to something named before it."""
+    low, high = clause_of(plain, number.start, number.end)
+    return (back and points_back(plain[low:number.start])) or any(
+        re.search(rf"(?i)\b{re.escape(body)}", plain[low:high]) for body in bodies)
+
+
+def _same(number: Written, value: float, unit: str) -> bool:
+    own = converted(number.low, number.unit or "1", unit)
+    return own is not None and abs(own - value) <= _CLOSE * abs(value)
+
+
+def _shared(group: Sequence[_Input], plain: str) -> None:
+    """Places go round: each is one input's, unless the paper says that several things have the number."""
+    bound = [one for one in group if one.places and not one.equal]
+    taken: dict[_Key, _Input] = {}
+
+    def place(one: _Input, seen: set[_Key]) -> bool:
+        for key in one.places:
+            if key not in seen:
+                seen.add(key)
+                if key not in taken or place(taken[key], seen):
+                    taken[key] = one
+                    return True
+        return False
+
+    for one in bound:
+        if not place(one, set()):
+            others = [other for other in bound if other is not one and other.places.keys() & one.places.keys()]
+            for each in (one, *others):
+                beside = ", ".join(other.name for other in (one, *others) if other is not each)
+                each.fault = each.fault or (f"the same words of the paper are given for {beside} as well, and they do not say "
+                                            f"that these are equal: {_around(plain, next(iter(one.places.values())))}")
+
+
+def _around(plain: str, number: Written) -> str:
+    return repr(" ".join(plain[max(0, number.start - 60) : number.end + 20].split()))
