@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Literal, NamedTuple
 
 from schemas.core.errors import StateError
-from schemas.reproduce.plan import DONE, Plan, Stage
+from schemas.reproduce.plan import Plan, Stage
 from schemas.reproduce.progress import StageProgress
 from schemas.reproduce.readiness import comes_later, failed_dependency, waits_for
 from schemas.reproduce.state import ReproState

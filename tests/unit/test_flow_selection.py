@@ -104,7 +104,8 @@ def test_a_kind_whose_stages_all_failed_opens_the_next_one_by_a_persons_word_onl
 
 
 def test_one_is_asked_about_the_next_kind_only_and_an_invalidated_stage_is_held_back_alike() -> None:
-    later = (stage("arrays", "ARRAY_SYSTEM", "m"), stage("sweep", "PARAMETER_SWEEP", "m"), stage("more", "ARRAY_SYSTEM", "arrays"))
+    later = (stage("arrays", "ARRAY_SYSTEM", "m"), stage("sweep", "PARAMETER_SWEEP", "m"),
+             stage("more", "ARRAY_SYSTEM", "arrays"))
     run = state(stage("a"), *later, m="completed_success", a="completed_failed", arrays="invalidated")
     assert select_stage(run, budget_left_s=1e4)[:2] == ("deadlock", ("arrays",))
     given_up = run.model_copy(update={"progress": run.with_progress("arrays", status="blocked")})
