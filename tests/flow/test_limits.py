@@ -38,7 +38,7 @@ def test_code_that_never_runs(bench: Bench) -> None:
 
 
 def test_a_kind_of_stages_that_failed_opens_the_next_by_a_persons_word(bench: Bench) -> None:
-    """The only single structure fails; the sweep, which does not depend on it, is asked about; the report says who let it run."""
+    """The only single structure fails; the sweep, which does not depend on it, is asked about; the report says who did it."""
     def answer(request: dict[str, Any]) -> dict[str, Any]:
         found, label = copy.deepcopy(coating.answer(request)), label_of(request)
         if label.startswith("planner"):
