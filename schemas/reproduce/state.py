@@ -162,7 +162,7 @@ OWNERSHIP: dict[str, frozenset[str]] = {
     "select_stage": _STAGE_WORK,
     "design": frozenset({"design", "performance_estimate", "assumptions", "counters", "code", "reviewer_feedback",
                          "reviewer_verdict"}),
-    "design_review": frozenset({"reviewer_verdict", "reviewer_feedback", "review", "counters"}),
+    "design_review": frozenset({"reviewer_verdict", "reviewer_feedback", "review", "counters", "backtrack_suggestion"}),
     "generate_code": frozenset({"code", "code_note", "counters", "reviewer_feedback", "reviewer_verdict"}),
     "code_review": frozenset({"reviewer_verdict", "reviewer_feedback", "review", "counters", "backtrack_suggestion"}),
     "run_code": frozenset({"stage_outputs", "runtime_used_s"}),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.flow import bare
+from tests.flow import bare, described
 from tests.flow.kit import PARTLY, Bench, Model
 from tests.messages_server import label_of
 
@@ -78,6 +78,19 @@ def test_a_return_to_the_materials_takes_back_what_used_them_and_is_asked_about_
     assert [(turn["kind"], turn["to"]) for turn in state["turns"]] == [("return", bare.STAGE0)]
     assert state["counters"]["backtracks"] == 1 and set(bench.comparisons()) == {"glass_bare", "glass_again"}
     assert "R is that of another glass" in bench.report()
+
+
+def test_the_reviewer_of_a_description_can_send_a_run_back(bench: Bench) -> None:
+    """Of a described stage it is the only reviewer: what it suggests comes to the supervisor, who says nothing of it."""
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        found = described.answer(request)
+        return found | _back(bare.STAGE0) if label_of(request).startswith("design_reviewer") else found
+
+    with Model(answer) as model:
+        cli = bench.reproduce(model, *APPROVE, env=NOBODY)
+        assert cli.wait() == WAITS, cli.err[-3000:]
+    [question] = [json.loads(path.read_text()) for path in (bench.run_dir / "open_questions").glob("*.json")]
+    assert "Sent back by DesignReviewerAgent, and the supervisor agreed**: R is that of another glass" in question["body"]
 
 
 def test_a_run_goes_back_to_finished_stages_only(bench: Bench) -> None:
