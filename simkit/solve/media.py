@@ -40,8 +40,8 @@ class Media:
         return (medium for medium in self._made.values() if medium.epsilon_diag.x > -1e19)
 
     def name_of(self, medium: Any) -> str:
-        """What a medium was described as, in a word; '' for one that was mixed of others."""
-        return words_of(next((json.loads(key) for key, made in self._made.items() if made is medium), {}))
+        """What a medium was described as, in a word; the media of interfaces are mixed of others."""
+        return next((words_of(json.loads(key)) for key, made in self._made.items() if made is medium), "a mixture")
 
     def check(self, resolution: float, courant: float, dimensions: int) -> None:
         """Raise MaterialError when a medium of the run would blow up on this grid."""

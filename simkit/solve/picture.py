@@ -155,8 +155,8 @@ def _of_bands(run: BandsRun, pyplot: Any) -> tuple[Any, dict[str, Any]]:
     from simkit.solve.bands import parity_of, solver_of
 
     bodies = [(body["type"], box_of(body), body) for body in plain(run.geometry)]
-    cell = {"label": "band structure", "size": [size * math.hypot(*row) for size, row in zip(run.size, run.lattice, strict=True)],
-            "resolution": run.resolution, "object_count": len(bodies), "objects": [
+    sides = [size * math.hypot(*row) for size, row in zip(run.size, run.lattice, strict=True)]
+    cell = {"label": "band structure", "size": sides, "resolution": run.resolution, "object_count": len(bodies), "objects": [
                 {"kind": kind, "low": [finite(v) for v in low], "high": [finite(v) for v in high], "radius": body.get("radius"),
                  "material": words_of(body["medium"])}
                 for kind, (low, high), body in bodies[:MAX_ITEMS]]}

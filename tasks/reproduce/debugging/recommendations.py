@@ -44,8 +44,8 @@ def recommendations(summary: DebugSummary, failed: tuple[Execution, ...]) -> tup
         found.append(f"Consider increasing resolution for final run (current: {stage.resolution:g}, recommended: "
                      f"{stage.resolution_designed:g} pixels per um)")
     elif stage.resolution and stage.described:
-        found.append(f"One grid was looked at ({stage.resolution:g} pixels per unit of length): a full run begins there and chooses "
-                     "finer ones until its values hold")
+        found.append(f"One grid was looked at ({stage.resolution:g} pixels per unit of length): a full run begins there and "
+                     "chooses finer ones until its values hold")
     if not summary.complete:
         found.append(f"The diagnosis is not complete ({summary.stop_reason}): allow more time "
                      "(debug_max_total_runtime_minutes) or resume it")
