@@ -11,6 +11,7 @@ from schemas.core.adaptation import CONFIDENCE_NEEDED, AdaptationRecord, PromptA
 MAX_CONTENT = 4000
 DISABLED = "(Not applicable to this paper.)"
 _HEADING = re.compile(r"^#{1,3} +(.+?) *#*$")
+_AS_SUCCESS = r"\b(?:mark|classif|report|call|count)\w*\b[^.\n]{0,60}\bas\s+(?:a\s+)?(?:success|pass)"
 # Words by which an adaptation would loosen a verdict or the global rules instead of describing the paper.
 _FORBIDDEN = (
     r"\b(?:ignor|disregard|bypass|circumvent)\w*",
@@ -18,20 +19,28 @@ _FORBIDDEN = (
     r"\bglobal[ _]rules?\b",
     r"\b(?:always|automatically|unconditionally)\s+(?:approv|accept|pass|succe)\w*",
     r"\b(?:approv|accept|pass)\w*\s+(?:every|all|any|everything|anything)\b",
-    r"\b(?:never|do not|don't|must not)\s+(?:reject|fail|question|report|request\s+(?:a\s+)?revision)",
-    r"\b(?:mark|classif|report|call|count)\w*\b[^.\n]{0,60}\bas\s+(?:a\s+)?(?:success|pass)",
+    r"\b(?:never|do not|don't|must not)\s+(?:reject|fail|question|request\s+(?:a\s+)?revision)",
+    r"\b(?:never|do not|don't|must not)\s+report\b[^.\n]{0,40}\b(?:issue|problem|fail|fault|error|mis|discrepan|deviat|doubt|find)",
+    _AS_SUCCESS,
     r"\b(?:skip|omit)\w*\b[^.\n]{0,40}\b(?:check|review|validation|verdict|convergence)",
     r"\b(?:relax|loosen|widen|rais|weaken)\w*\b[^.\n]{0,40}\b(?:threshold|tolerance|limit|criteri)",
-    r"\bregardless of\b",
-    r"\bverdict\s+(?:is|must be|should be|:)",
+    r"\b(?:approv|accept|pass|succe|agree|proceed|continu)\w*\b[^.\n]{0,60}\bregardless of\b",
+    r"\bregardless of\b[^.\n]{0,60}\b(?:approv|accept|pass|succe|agree|proceed|continu)",
+    r"\bverdict\s+(?:is|must be|should be|:)[^.\n]{0,30}\b(?:approv|accept|pass|succe|ok\b)",
     r"</?data\b",
     r"\bsystem prompt\b",
 )
+# What turns such words into the opposite: "never skip the check", "count nothing as a success", "a success only where".
+_FORBIDS = re.compile(
+    r"(?<!not )(?<!never )\b(?:never|do not|don't|must not|may not|should not|cannot|without|avoid|rather than|instead of)"
+    r"(?:,? (?:ever|simply|just|silently|by any means),?)?\s+$", re.IGNORECASE)
+_NOTHING = re.compile(r"\b(?:nothing|none|neither|no (?:target|curve|stage|result|value|number)s?)\b", re.IGNORECASE)
+_ONLY = re.compile(r"^[^.;\n]{0,20}\bonly (?:if|when|where|after|with)\b", re.IGNORECASE)
 
 
-# Whose text may be modified or disabled, and where: how to create, never how to judge. Elsewhere only additions.
-CHANGEABLE_AGENTS = ("planner", "simulation_designer", "code_generator")
-CHANGEABLE_SECTIONS = ("Method", "Pitfalls")
+# The workflow's own text, which stays: who an agent is, what it is given and returns, what code decides. Additions are allowed.
+WORKFLOW_SECTIONS = ("Role", "What you receive", "Answer", "Worked fragment", "Questions", "Decisions", "Thresholds",
+                     "Experiments", "Not allowed", "The vocabulary", "The library and the contract")
 # Lines that protect people, the blindness, the evidence or the form of answers: they stay whatever the paper is about.
 _PROTECTED = re.compile(
     r"\b(?:blind\w*|withheld|never (?:see|sees|told|shown)|reference values?|(?:paper's|published|their) results?|echo\w*"
@@ -58,12 +67,12 @@ def headings(text: str) -> tuple[str, ...]:
     return tuple(name for _, name in _heading_lines(text.split("\n")))
 
 
-def changeable(name: str, text: str) -> dict[str, tuple[str, ...]]:
-    """Section -> the lines of an agent's prompt that may be modified or disabled; empty where only additions may be."""
-    if name not in CHANGEABLE_AGENTS:
-        return {}
+def changeable(text: str) -> dict[str, tuple[str, ...]]:
+    """Section -> the lines of a prompt that may be modified or disabled."""
     found = {}
-    for section in CHANGEABLE_SECTIONS:
+    for section in headings(text):
+        if section in WORKFLOW_SECTIONS:
+            continue
         span = _section_span(text, section)
         lines = text[span[0] : span[1]].split("\n") if span else []
         found[section] = tuple(line.strip() for line in lines if line.strip() and not _protection(line))
@@ -93,7 +102,7 @@ def check(
 
     agents: name -> title; either may be used as target, the record keeps the name. prompts: agent name -> its
     prompt. Not applied, with the reason in `note`: unknown agent or section, global rules, confidence not
-    above CONFIDENCE_NEEDED, text to replace that is not in the section, not changeable (`changeable`) or stands
+    above CONFIDENCE_NEEDED, text to replace that is not in the section, is the workflow's or protected or stands
     there twice, an id used twice, and content that would loosen a verdict.
     """
     by_title = {title: name for name, title in agents.items()}
@@ -168,10 +177,8 @@ def _refusal(adaptation: PromptAdaptation, prompt: SectionedPrompt | None, agent
         body = prompt.text[span[0] : span[1]]
         if not original or original not in body:
             return f"original_content is not found in section {adaptation.section!r}"
-        section = adaptation.section.strip().lstrip("#").strip().casefold()
-        if adaptation.target_agent not in CHANGEABLE_AGENTS or section not in (s.casefold() for s in CHANGEABLE_SECTIONS):
-            return (f"only additions here; {adaptation.modification_type} is for {' and '.join(CHANGEABLE_SECTIONS)} of "
-                    f"{', '.join(CHANGEABLE_AGENTS)}")
+        if adaptation.section.strip().lstrip("#").strip().casefold() in (s.casefold() for s in WORKFLOW_SECTIONS):
+            return f"section {adaptation.section!r} is the workflow's: only additions here"
         if body.count(original) > 1:
             return f"original_content stands more than once in section {adaptation.section!r}; give the whole line"
         protected = _protection(_whole_lines(body, original))
@@ -182,10 +189,18 @@ def _refusal(adaptation: PromptAdaptation, prompt: SectionedPrompt | None, agent
             return "content is empty"
         if len(adaptation.content) > MAX_CONTENT:
             return f"content has {len(adaptation.content)} characters; allowed: {MAX_CONTENT}"
+    loose = loosening(adaptation.content)
+    return f"content may not loosen rules or verdicts; found {loose!r}" if loose else ""
+
+
+def loosening(content: str) -> str:
+    """The words of a text that would loosen a verdict or the global rules; empty where there are none, or where the text
+    forbids just that."""
     for pattern in _FORBIDDEN:
-        found = re.search(pattern, adaptation.content, re.IGNORECASE)
-        if found:
-            return f"content may not loosen rules or verdicts; found {found[0]!r}"
+        for found in re.finditer(pattern, content, re.IGNORECASE):
+            forbids = _FORBIDS.search(content[: found.start()]) or _NOTHING.search(found[0])
+            if not forbids and not (pattern == _AS_SUCCESS and _ONLY.match(content[found.end() :])):
+                return found[0]
     return ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import meep as mp
@@ -25,7 +26,7 @@ def record_cell(run: Run, sim: Any, label: str) -> None:
     if len(cells) >= MAX_CELLS:
         return
     try:
-        entry = cell_entry(run, sim, label)
+        entry = cell_entry(sim, label, run.name_of)
         from simkit.pictures import picture_of
 
         entry["picture"] = picture_of(sim, run, f"debug: {label}", f"debug_cell_{len(cells) + 1}")
@@ -35,8 +36,9 @@ def record_cell(run: Run, sim: Any, label: str) -> None:
     run.save_diagnosis()
 
 
-def cell_entry(run: Run, sim: Any, label: str) -> dict[str, Any]:
-    """The cell in plain numbers, um and c/um: size, absorber-free interior, objects, sources, monitors."""
+def cell_entry(sim: Any, label: str, name_of: Callable[[Any], str]) -> dict[str, Any]:
+    """The cell in plain numbers, lengths and frequencies as Meep has them: size, absorber-free interior, objects, sources,
+    monitors. name_of: what a medium is called."""
     return {
         "label": label[:80],
         "size": _vector(sim.cell_size),
@@ -44,19 +46,19 @@ def cell_entry(run: Run, sim: Any, label: str) -> dict[str, Any]:
         "cylindrical": is_cylindrical(sim),
         "interior": {axis: [float(low), float(high)] for axis, (low, high) in interior(sim).items()},
         "object_count": len(sim.geometry),
-        "objects": [_object(run, item) for item in sim.geometry[:MAX_ITEMS]],
+        "objects": [_object(name_of, item) for item in sim.geometry[:MAX_ITEMS]],
         "sources": [_source(item) for item in sim.sources[:MAX_ITEMS]],
         "monitors": _monitors(sim)[:MAX_ITEMS],
     }
 
 
-def _object(run: Run, item: Any) -> dict[str, Any]:
+def _object(name_of: Callable[[Any], str], item: Any) -> dict[str, Any]:
     low, high = bounds_of(item)
     found: dict[str, Any] = {
         "kind": type(item).__name__.lower(),
-        "low": [_finite(v) for v in low],
-        "high": [_finite(v) for v in high],
-        "material": run.name_of(item.material),
+        "low": [finite(v) for v in low],
+        "high": [finite(v) for v in high],
+        "material": name_of(item.material),
     }
     for name in ("radius", "height"):
         value = getattr(item, name, None)
@@ -72,7 +74,7 @@ def _source(item: Any) -> dict[str, Any]:
         "center": _vector(item.center),
         "size": _vector(item.size),
     }
-    frequency = _finite(getattr(item.src, "frequency", None))
+    frequency = finite(getattr(item.src, "frequency", None))
     if frequency and frequency > 0:
         found["frequency"] = frequency
         width = getattr(item.src, "fwidth", None) or (1 / item.src.width if getattr(item.src, "width", 0) else 0)
@@ -112,10 +114,10 @@ def _monitors(sim: Any) -> list[dict[str, Any]]:
 
 
 def _vector(value: Any) -> list[float]:
-    return [_finite(getattr(value, axis)) or 0.0 for axis in "xyz"]
+    return [finite(getattr(value, axis)) or 0.0 for axis in "xyz"]
 
 
-def _finite(value: Any) -> float | None:
+def finite(value: Any) -> float | None:
     try:
         number = float(np.real(value))
     except (TypeError, ValueError):

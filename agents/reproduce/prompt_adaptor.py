@@ -38,7 +38,7 @@ def context(state: ReproState, paper: PaperInput) -> dict[str, object]:
         "available_agents": [f"{name} ({title}): {role}" for name, (title, role) in ROSTER.items()],
         "available_prompts": {
             name: {"sections": prompt.sections, "may be modified or disabled": lines}
-            if (lines := changeable(name, prompt.text))
+            if (lines := changeable(prompt.text))
             else prompt.sections
             for name, prompt in prompts.items()
         },

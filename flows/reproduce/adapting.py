@@ -12,7 +12,7 @@ from agents.reproduce.roster import ROSTER
 from flows.reproduce.context import Run
 from prompts.adaptations import apply_records
 from prompts.loader import load_prompt, prompt_names, text_digest
-from schemas.core.adaptation import AdaptationRecord, PromptEffect
+from schemas.core.adaptation import AdaptationEffect, AdaptationRecord
 
 
 def prompt_digests() -> dict[str, str]:
@@ -63,20 +63,21 @@ def stale(records: tuple[AdaptationRecord, ...]) -> dict[str, str]:
     return found
 
 
-def effects(records: tuple[AdaptationRecord, ...]) -> tuple[PromptEffect, ...]:
-    """What the applied adaptations make of each prompt they change."""
+def effects(records: tuple[AdaptationRecord, ...]) -> tuple[AdaptationEffect, ...]:
+    """What each applied adaptation makes of the prompt it changes, in their order."""
     found = []
-    for name in ROSTER:
-        own = tuple(r for r in records if r.adaptation.target_agent == name and r.applied)
-        if not own:
+    texts: dict[str, str] = {}
+    for record in records:
+        name = record.adaptation.target_agent
+        if not record.applied:
             continue
         prompt = load_prompt(name)
-        text, _ = apply_records(prompt.text, own, base_digest=prompt.digest)
-        if text != prompt.text:
-            found.append(PromptEffect(
-                agent=name, adaptation_ids=tuple(r.adaptation.adaptation_id for r in own),
-                digest_before=text_digest(prompt.text), digest_after=text_digest(text),
-                characters=len(text) - len(prompt.text)))
+        before = texts.get(name, prompt.text)
+        texts[name], notes = apply_records(before, (record,), base_digest=prompt.digest)
+        if not notes:
+            found.append(AdaptationEffect(
+                adaptation_id=record.adaptation.adaptation_id, agent=name, digest_before=text_digest(before),
+                digest_after=text_digest(texts[name]), characters=len(texts[name]) - len(before)))
     return tuple(found)
 
 

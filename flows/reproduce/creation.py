@@ -95,8 +95,8 @@ def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictur
         return told(verdict)
 
     def told(verdict: ReviewAnswer) -> ReviewAnswer:
-        run.update("design_review", review=verdict, reviewer_verdict=verdict.verdict,
-                   reviewer_feedback=verdict.feedback)
+        run.update("design_review", review=verdict, reviewer_verdict=verdict.verdict, reviewer_feedback=verdict.feedback,
+                   backtrack_suggestion=suggested(run, verdict.backtrack_suggestion, "DesignReviewerAgent"))
         return verdict
 
     _loop(run, stage, "design", produce, review, run.settings.limits.max_design_revisions, feedback)

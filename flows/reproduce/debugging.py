@@ -205,7 +205,8 @@ def _stage0(run: Run, stage: Stage | None) -> MaterialDiagnosis:
     if stage is None or not _started(run, stage):
         return MaterialDiagnosis(status="not_run", stage_id=stage.stage_id if stage else "")
     checks = [r.check for r in records if r.check]
-    good = bool(checks) and all(check.status != "failed" for check in checks)
+    needed = run.state.plan is None or bool(run.state.plan.materials)  # media may be vacuum, ideal metals, stated numbers
+    good = (bool(checks) or not needed) and all(check.status != "failed" for check in checks)
     return MaterialDiagnosis(
         status="success" if good else "failed", stage_id=stage.stage_id,
         materials_tested=tuple(r.name for r in records), simulation_ran=any(check.runs for check in checks),
@@ -227,6 +228,7 @@ def _stage1(run: Run, stage: Stage | None) -> StageDiagnosis:
         status="success" if ran else "failed", stage_id=stage.stage_id, simulation_ran=ran,
         output_files_created=_files(run, stage), resonance_found=found, resonance_wavelength_nm=wavelength,
         resolution=used, resolution_designed=design.resolution if design and design.stage_id == stage.stage_id else None,
+        described=bool(design and design.described and design.stage_id == stage.stage_id),
         issues=run.state.stage_progress(stage.stage_id).issues)
 
 

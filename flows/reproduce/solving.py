@@ -18,6 +18,8 @@ from schemas.core.base import digest
 from schemas.reproduce.execution import Execution, StageOutputs
 from schemas.reproduce.plan import Stage
 from tasks.core.limited import limited
+from tasks.reproduce.debugging import CELLS
+from tasks.reproduce.solving.cell_look import look
 from tasks.reproduce.solving.climbing import Climb
 from tasks.reproduce.solving.describing import Description
 from tasks.reproduce.solving.lengths import lengths_of
@@ -28,6 +30,7 @@ from tasks.reproduce.solving.vocabulary import answering
 
 GENEROUS = 3.0  # times the plan's budget, a guess from before anything ran; with 2, binary-grating lost its finest grid
 MEASURING_CPU_S, MEASURING_MB = 3600.0, 16 << 10  # of our own process, for a whole stage
+MOST_LOOKS = 4  # scenes or sweeps whose cells a debug run draws
 _OPEN: dict[str, tuple[Solver, Any, str]] = {}
 
 
@@ -91,10 +94,16 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
     found, solver = described(run, design), task_solver(run, stage)
     climbs: list[Climb] = []
     folder = run.run_dir / stage_id / "study"
+
+    def climbed(made: Climb) -> None:
+        climbs.append(made)
+        if run.settings.debug_mode and len(climbs) <= MOST_LOOKS:
+            look(made, solver, folder / CELLS / f"{len(climbs)}")
+
     result = limited(
         lambda: study(found, fits(run), solver, folder, wanted=_aims(stage, found), coarse=run.settings.debug_mode,
                       examine=not run.settings.debug_mode, witnessed=False,
-                      say=lambda text: run.console.say(text, stage=stage_id), on_climb=climbs.append,
+                      say=lambda text: run.console.say(text, stage=stage_id), on_climb=climbed,
                       elsewhere=used_elsewhere(run, stage), others=other_tables(run)),
         "measuring what was solved", cpu_s=MEASURING_CPU_S, memory_mb=MEASURING_MB)
     shutil.rmtree(run.run_dir / stage_id / "runs", ignore_errors=True)

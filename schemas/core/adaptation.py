@@ -44,11 +44,12 @@ class AdaptationRecord(Model):
     base_digest: str = Field("", description="digest of the base prompt it was written for")
 
 
-class PromptEffect(Model):
-    """What the adaptations made of one agent's prompt; digests of its text, before results are masked for the blind."""
+class AdaptationEffect(Model):
+    """What one applied adaptation made of its agent's prompt, the earlier ones applied; digests of the text, before results are
+    masked for the blind."""
 
+    adaptation_id: Identifier
     agent: str
-    adaptation_ids: tuple[Identifier, ...]
     digest_before: str
     digest_after: str
     characters: int = Field(description="how much longer (shorter, if negative) the prompt became")
@@ -62,4 +63,4 @@ class AdaptationAnalysis(Model):
     materials: tuple[str, ...] = ()
     techniques: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    effects: tuple[PromptEffect, ...] = ()
+    effects: tuple[AdaptationEffect, ...] = ()

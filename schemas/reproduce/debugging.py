@@ -52,9 +52,11 @@ class CellMonitor(_Recorded):
 
 
 class Cell(_Recorded):
-    """The cell of one Meep run as Meep built it. interior: axis -> (low, high) without absorbing layers, um."""
+    """The cell of one Meep run as Meep built it, lengths in `unit`. interior: axis -> (low, high) without absorbing layers.
+    designed: bodies of a description with the lengths that it gives them."""
 
     label: str = Field(max_length=200)
+    unit: str = Field("um", max_length=4)
     size: tuple[float, float, float] = (0, 0, 0)
     resolution: float = 0
     cylindrical: bool = False
@@ -63,6 +65,7 @@ class Cell(_Recorded):
     objects: tuple[CellObject, ...] = Field((), max_length=500)
     sources: tuple[CellSource, ...] = Field((), max_length=500)
     monitors: tuple[CellMonitor, ...] = Field((), max_length=500)
+    designed: tuple[tuple[str, tuple[float, ...]], ...] = Field((), max_length=2000)
     picture: str = Field("", max_length=120)
     fault: str = Field("", max_length=400)
 
@@ -100,7 +103,8 @@ class StageDiagnosis(Model):
     resonance_found: bool | None = Field(None, description="None: nothing was saved that could show one")
     resonance_wavelength_nm: float | None = None
     resolution: float | None = Field(None, description="pixels per um that were used")
-    resolution_designed: float | None = None
+    resolution_designed: float | None = Field(None, description="of a script; of a description the harness chooses")
+    described: bool = False
     issues: tuple[str, ...] = ()
 
 
@@ -111,7 +115,6 @@ class GeometryCheck(Model):
     structure_types: tuple[str, ...] = ()
     dimensions_match_design: bool | None = Field(None, description="None: nothing could be compared")
     notes: tuple[str, ...] = ()
-    described: bool = Field(False, description="a description: drawn with its dimensions, nothing to compare it with")
 
 
 class DebugPicture(Model):

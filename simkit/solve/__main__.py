@@ -1,8 +1,8 @@
 """`<meep's python> -m simkit.solve FOLDER`: run.json into raw.npz, with progress.json and log.json.
 
 Exit codes are in simkit/solve/errors.py. `--probe STEPS` only times some steps (probe.json), `--picture` only draws the
-cell (picture.png), `--serve` solves many runs, one after the other (simkit/solve/serving.py). Under MPI every process calls
-this; the first one writes.
+cell (picture.png, cell.json), `--serve` solves many runs, one after the other (simkit/solve/serving.py). Under MPI every
+process calls this; the first one writes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="simkit.solve", description="A run into raw arrays.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--probe", type=int, metavar="STEPS", help="only time this many steps: probe.json")
-    parser.add_argument("--picture", action="store_true", help="draw the cell into picture.png and stop")
+    parser.add_argument("--picture", action="store_true", help="draw the cell (picture.png, cell.json) and stop")
     parser.add_argument("--serve", action="store_true", help="solve the runs that appear in the folder")
     given = parser.parse_args(arguments)
     if given.serve:
@@ -54,7 +54,7 @@ def main(arguments: list[str] | None = None) -> int:
         if given.picture:
             from simkit.solve.picture import draw
 
-            draw(run, given.folder / "picture.png")
+            draw(run, given.folder)
         elif given.probe is not None:
             from simkit.solve.timing import timed
 

@@ -39,6 +39,10 @@ class Media:
         """All media made so far, without perfect conductors."""
         return (medium for medium in self._made.values() if medium.epsilon_diag.x > -1e19)
 
+    def name_of(self, medium: Any) -> str:
+        """What a medium was described as, in a word; the media of interfaces are mixed of others."""
+        return next((words_of(json.loads(key)) for key, made in self._made.items() if made is medium), "a mixture")
+
     def check(self, resolution: float, courant: float, dimensions: int) -> None:
         """Raise MaterialError when a medium of the run would blow up on this grid."""
         for medium in self:
@@ -49,6 +53,12 @@ class Media:
         from simkit.media import index_range
 
         return max([1.0, *(float(index_range(medium, frequencies)[0]) for medium in self)])
+
+
+def words_of(described: Mapping[str, Any]) -> str:
+    """A described medium in a word or two."""
+    found = [f"{name} {described[name]}" for name in ("index", "epsilon") if described.get(name) is not None]
+    return str(described.get("material") or next(iter(found), described.get("kind", "")))
 
 
 def is_conductor(described: Mapping[str, Any]) -> bool:

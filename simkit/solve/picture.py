@@ -1,8 +1,9 @@
-"""A picture of the cell as the solver sees it: permittivity, absorbing layers, sources, monitors."""
+"""The cell as the solver sees it, as a picture and in numbers: permittivity, absorbing layers, sources, monitors."""
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,26 +11,31 @@ from typing import Any
 import meep as mp
 import numpy as np
 
+from simkit.diagnosis import MAX_ITEMS, cell_entry, finite
 from simkit.runs import AnyRun, BandsRun, Run
+from simkit.solve.media import words_of
 from simkit.solve.monitors import axes_of
+from simkit.solve.progress import write_json
+from simkit.solve.shapes import box_of, plain
 
 SOURCE, MONITOR, ABSORBER = "tab:red", "tab:blue", {"pml": "tab:green", "absorber": "tab:olive"}
 METAL_EPSILON = -1e3  # what an ideal metal is drawn as
 
 
-def draw(run: AnyRun, path: Path) -> None:
-    """Write a PNG: a line for one axis, a map for two, three sections through the middle for three."""
+PICTURE, CELL = "picture.png", "cell.json"
+
+
+def draw(run: AnyRun, folder: Path) -> None:
+    """Write picture.png (a line for one axis, a map for two, three sections through the middle for three) and cell.json."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    if isinstance(run, BandsRun):
-        figure = _of_bands(run, pyplot)
-    else:
-        figure = _of_cell(run, pyplot)
+    figure, cell = _of_bands(run, pyplot) if isinstance(run, BandsRun) else _of_cell(run, pyplot)
     if mp.am_master():
-        figure.savefig(path, dpi=110, format="png", bbox_inches="tight", metadata={"Software": None})
+        figure.savefig(folder / PICTURE, dpi=110, format="png", bbox_inches="tight", metadata={"Software": None})
+        write_json(folder / CELL, {**cell, "unit": run.unit, "picture": PICTURE})
     pyplot.close(figure)
 
 
@@ -40,10 +46,11 @@ def edges_of(run: Run) -> dict[str, tuple[float, float]]:
             for axis in axes_of(run) if size[axis] > 0}
 
 
-def _of_cell(run: Run, pyplot: Any) -> Any:
+def _of_cell(run: Run, pyplot: Any) -> tuple[Any, dict[str, Any]]:
     from simkit.solve.fdtd import build
 
-    sim = build(run).sim
+    built = build(run)
+    sim = built.sim
     sim.init_sim()
     edges = edges_of(run)
     if len(edges) == 1:
@@ -59,7 +66,9 @@ def _of_cell(run: Run, pyplot: Any) -> Any:
             image = _map(run, sim, panel, plane, edges)
         figure.colorbar(image, ax=list(panels[0]), label=f"Re eps at f = {_frequency(run):.4g} c/{run.unit}", shrink=0.8)
     _legend(run, figure)
-    return figure
+    monitors = [{"name": name, "center": m.center, "size": m.size, "frequencies": len(m.frequencies),
+                 "band": [min(m.frequencies), max(m.frequencies)] if m.frequencies else []} for name, m in run.monitors.items()]
+    return figure, {**cell_entry(sim, "time domain", built.media.name_of), "monitors": monitors[:MAX_ITEMS]}
 
 
 def _frequency(run: Run) -> float:
@@ -142,8 +151,15 @@ def _legend(run: Run, figure: Any) -> None:
                   frameon=False)
 
 
-def _of_bands(run: BandsRun, pyplot: Any) -> Any:
+def _of_bands(run: BandsRun, pyplot: Any) -> tuple[Any, dict[str, Any]]:
     from simkit.solve.bands import parity_of, solver_of
+
+    bodies = [(body["type"], box_of(body), body) for body in plain(run.geometry)]
+    sides = [size * math.hypot(*row) for size, row in zip(run.size, run.lattice, strict=True)]
+    cell = {"label": "band structure", "size": sides, "resolution": run.resolution, "object_count": len(bodies), "objects": [
+                {"kind": kind, "low": [finite(v) for v in low], "high": [finite(v) for v in high], "radius": body.get("radius"),
+                 "material": words_of(body["medium"])}
+                for kind, (low, high), body in bodies[:MAX_ITEMS]]}
 
     solver = solver_of(run, (run.find_k_at or (None,))[0])
     solver.init_params(parity_of(run), True)
@@ -152,10 +168,10 @@ def _of_bands(run: BandsRun, pyplot: Any) -> Any:
     if values.ndim <= 1:
         panel.plot(np.atleast_1d(values), "k-", drawstyle="steps-mid")
         panel.set(xlabel="pixel", ylabel="epsilon")
-        return figure
+        return figure, cell
     if values.ndim == 3:
         values = values[:, :, values.shape[2] // 2]
     image = panel.imshow(values.T, origin="lower", cmap="Greys")
     panel.set(xlabel="pixel along the first lattice vector", ylabel="pixel along the second")
     figure.colorbar(image, ax=panel, label="epsilon")
-    return figure
+    return figure, cell

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from schemas.core.adaptation import AdaptationAnswer, AdaptationRecord, PromptEffect
+from schemas.core.adaptation import AdaptationAnswer, AdaptationEffect, AdaptationRecord
 
 _RULE = "=" * 80
 
 
 def adaptation_log(paper_id: str, answer: AdaptationAnswer, records: tuple[AdaptationRecord, ...],
-                   versions: Mapping[str, str], effects: tuple[PromptEffect, ...] = ()) -> str:
+                   versions: Mapping[str, str], effects: tuple[AdaptationEffect, ...] = ()) -> str:
     """The log's text. versions: agent -> version and digest of its base prompt now. effects: what the applied ones did."""
     lines = [_RULE, f"PROMPT ADAPTATIONS FOR: {paper_id}", f"Domain: {answer.domain}",
              f"Materials: {', '.join(answer.materials) or '-'}", f"Techniques: {', '.join(answer.techniques) or '-'}",
@@ -18,7 +18,7 @@ def adaptation_log(paper_id: str, answer: AdaptationAnswer, records: tuple[Adapt
              *(f"Warning: {warning}" for warning in answer.warnings), _RULE, "Base prompts:",
              *(f"  {agent}: {version}" for agent, version in versions.items()), "Changed prompts, digest before and after:",
              *(f"  {e.agent}: {e.digest_before[:12]} -> {e.digest_after[:12]} ({e.characters:+d} characters, by "
-               f"{', '.join(e.adaptation_ids)})" for e in effects), *(() if effects else ("  none",))]
+               f"{e.adaptation_id})" for e in effects), *(() if effects else ("  none",))]
     stale = [record.adaptation.adaptation_id for record in records if record.note.startswith("stale: ")]
     if stale:
         lines += ["", f"STALE, written for other base prompts: {', '.join(stale)}",

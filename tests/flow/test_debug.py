@@ -25,14 +25,21 @@ def summary_of(run_dir: Path) -> dict[str, Any]:
     return found
 
 
-def test_a_described_paper_is_diagnosed_with_its_scene_drawn(tmp_path: Path, prefect_api: str) -> None:
-    done = reproduce("coupler", tmp_path, "--debug", api=prefect_api)
+def test_a_described_paper_is_diagnosed_by_the_cell_that_was_arranged(tmp_path: Path, prefect_api: str) -> None:
+    """All four pictures, the bodies as Meep holds them, their lengths against the description's, the grid that was used."""
+    done = reproduce("ge-on-gold", tmp_path, "--debug", api=prefect_api)
     assert done.returncode == 0, done.stderr[-3000:]
-    [run_dir] = [path.parent for path in (tmp_path / "coupler").glob("*/run.json")]
+    [run_dir] = [path.parent for path in (tmp_path / "ge-on-gold").glob("*/run.json")]
     summary = summary_of(run_dir)
-    assert summary["complete"] and summary["stage1_minimal"]["simulation_ran"] and summary["geometry_check"]["described"]
-    assert (run_dir / "debug" / "geometry_check.png").read_bytes()[:4] == b"\x89PNG"
-    assert "eproduced" not in (run_dir / "REPRODUCTION_REPORT_coupler.md").read_text()
+    assert summary["complete"] and summary["stage1_minimal"]["simulation_ran"]
+    assert all((run_dir / "debug" / name).read_bytes()[:4] == b"\x89PNG" for name in PICTURES)
+    geometry = summary["geometry_check"]
+    assert geometry["structures_created"] >= 4 and geometry["structure_types"] == ["block"]
+    assert geometry["dimensions_match_design"] is True
+    assert any(note.startswith("block of germanium: z -0.205 to -0.19 um") for note in geometry["notes"])
+    assert summary["stage1_minimal"]["resolution"]
+    assert any("One grid was looked at" in text for text in summary["recommendations"])
+    assert "eproduced" not in (run_dir / "REPRODUCTION_REPORT_ge-on-gold.md").read_text()
 
 
 @pytest.mark.long

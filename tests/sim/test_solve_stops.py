@@ -122,3 +122,11 @@ def test_a_probe_times_steps_and_a_picture_shows_the_cell(tmp_path):
     assert drawn.code == 0, drawn.stderr
     data = (tmp_path / "picture.png").read_bytes()
     assert data[:8] == b"\x89PNG\r\n\x1a\n" and min(struct.unpack(">II", data[16:24])) > 200
+    cell = json.loads((tmp_path / "cell.json").read_text())
+    assert cell["size"] == [3, 4, 0] and cell["interior"]["y"] == [-1, 1] and cell["unit"] == "um"
+    [body] = cell["objects"]
+    assert (body["kind"], body["material"], body["low"][:2], body["high"][:2]) == (
+        "block", "index 2.0", [-0.5, -0.3], [0.5, 0.3])
+    assert {m["name"]: m["center"] for m in cell["monitors"]} == {"on": [0, 0.8, 0], "ring": [0, 0.1, 0]}
+    peak = max(cell["sources"][0]["spectrum"], key=lambda pair: pair[1])
+    assert peak[0] == pytest.approx(1.0, abs=0.01) and peak[1] == 1.0

@@ -21,7 +21,7 @@ from tests.messages_server.examples import write_transcript
 
 pytestmark = pytest.mark.unit
 
-PITFALL = next(line for line in changeable("code_generator", load_prompt("code_generator").text)["Pitfalls"]
+PITFALL = next(line for line in changeable(load_prompt("code_generator").text)["Pitfalls"]
                if line.startswith("- "))
 ANSWER = AdaptationAnswer.model_validate({
     "domain": "thin_films", "materials": ["glass"], "techniques": ["FDTD"], "adaptations": [

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from flows.reproduce.debugging import debug_stages
 from schemas.core.base import FileRef
@@ -18,11 +20,18 @@ from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.plan import Plan
 from schemas.reproduce.settings import RunSettings
 from schemas.reproduce.state import ReproState
+from simkit.describe.base import RESOLVED
+from simkit.describe.problem import Problem
+from simkit.describe.scene import Scene
 from tasks.reproduce.debugging import Cells, debug_scale, draw_pictures, geometry_check, read_cells, recommendations, resonance
 from tasks.reproduce.debugging.report import write_debug_report
+from tasks.reproduce.solving.cell_look import look, sizes
+from tasks.reproduce.solving.climbing import Climb
+from tasks.reproduce.solving.varying import Group, Outcome
 from tests.unit.test_flow_selection import stage
 
 pytestmark = pytest.mark.unit
+AIR = {"kind": "medium", "index": 1.0}
 CYLINDER = {"kind": "cylinder", "low": [-0.5, -0.5, None], "high": [0.5, 0.5, None], "material": "glass", "radius": 0.5}
 CELL = {"label": "main", "size": [4, 4, 0], "resolution": 40, "interior": {"x": [-1.5, 1.5], "y": [-1.5, 1.5]},
         "object_count": 1, "objects": [CYLINDER],
@@ -79,6 +88,50 @@ def test_sizes_are_held_against_the_design(line, fits):
     assert (found.structures_created, found.structure_types) == (1, ("cylinder",))
 
 
+def described(*bodies: tuple[str, tuple[float, ...]]) -> GeometryCheck:
+    films = [{"kind": "block", "low": [-2, low, None], "high": [None, 1.5, None]} for low in (0.9, 1.0)]
+    cell = Cell.model_validate(CELL | {"designed": bodies, "objects": [CYLINDER, *films]})
+    return geometry_check(Cells((cell,)), design().model_copy(update={"form": "description"}))
+
+
+def test_every_length_of_a_described_body_is_looked_for_in_the_cell():
+    assert described(("cylinder rod", (0.5,)), ("film 1", (0.1,))).dimensions_match_design is True
+    wrong = described(("cylinder rod", (0.5,)), ("block base", (0.1, 0.27)))
+    assert wrong.dimensions_match_design is False and wrong.notes[-1].endswith("in the cell as built: block base, 0.27 um")
+    assert described().dimensions_match_design is None and "could be compared" in described().notes[-1]
+
+
+def scene_of(scene: dict[str, object], quantity: str) -> Scene:
+    problem = {"scenes": [scene], "quantities": [{"type": quantity, "id": "q", "scene": "s"}]}
+    [made] = Problem.model_validate(problem, context=RESOLVED).scenes
+    return made
+
+
+@given(st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=5), st.floats(1e-3, 1e3), st.floats(-1e3, 1e3))
+def test_a_description_gives_every_body_its_finite_lengths(thicknesses, radius, edge):
+    films = [{"type": "film", "medium": AIR, "thickness": t, "pattern": [{"type": "disk", "medium": AIR, "radius": radius}]}
+             for t in thicknesses]
+    cell = {"type": "unit_cell", "id": "s", "below": AIR, "above": AIR, "layers": films, "period": [3e3, 3e3],
+            "light_from": "above", "polarization": "x", "band": {"type": "line", "wavelength": 0.5}}
+    found = list(sizes(scene_of(cell, "reflectance")))
+    assert [lengths for name, lengths in found if name.startswith("film")] == [[t] for t in thicknesses]
+    assert [lengths for name, lengths in found if name.startswith("disk")] == [[radius]] * len(thicknesses)
+    bodies = [{"type": "block", "id": "b", "medium": AIR, "x": [edge, edge + radius], "y": [edge, 1e20]},
+              {"type": "repeat", "body": {"type": "ring", "id": "r", "medium": AIR, "filling": AIR, "inner": radius,
+                                          "outer": radius + 1}, "count": 3, "step": [1, 0, 0]}]
+    guide = {"type": "emitter", "id": "s", "dimensions": "2D", "bodies": bodies, "background": AIR, "position": [0, 0, 0],
+             "orientation": "z", "band": {"type": "line", "wavelength": 0.5}}
+    found = dict(sizes(scene_of(guide, "purcell_factor")))
+    assert found == {"block b": [pytest.approx(radius)], "ring r": [radius, radius + 1]}
+
+
+def test_what_cannot_be_drawn_says_why(tmp_path):
+    made = Climb(Group("film", None, {}, ()), None, None, coarse=Outcome({}))  # type: ignore[arg-type]
+    look(made, None, tmp_path / "s1" / "study" / "cells" / "1")  # type: ignore[arg-type]
+    found = read_cells((execution(tmp_path),), tmp_path)
+    assert found.fullest() is None and found.fault == "film: nothing was arranged"
+
+
 def test_the_resolution_is_halved_but_never_below_an_eighth_of_the_wavelength():
     glass = MaterialRecord(name="glass", index=1.5, band_um=(0.5, 0.7))  # 8 pixels in 0.5 / 1.5 um: 24 px/um
     assert debug_scale(design(resolution=80), (glass,), 0.5) == 0.5
@@ -122,6 +175,15 @@ def test_recommendations_follow_from_evidence():
     assert any("geometry_check.png" in text for text in wrong) and not any("Nothing stands" in text for text in wrong)
 
 
+def test_nothing_is_cleared_where_nothing_could_be_compared():
+    for geometry in (GeometryCheck(structures_created=1), GeometryCheck(notes=("the simulation drew no picture",))):
+        found = recommendations(summary(geometry_check=geometry), ())
+        assert not any("Nothing stands" in text for text in found)
+        assert any("No size" in text or "holds no object" in text for text in found)
+    grid = StageDiagnosis(status="success", simulation_ran=True, resolution=40, described=True)
+    assert any("40 pixels" in text and "finer ones" in text for text in recommendations(summary(stage1_minimal=grid), ()))
+
+
 def test_the_report_says_diagnostic_first_and_gives_no_verdict(tmp_path):
     paper = PaperInput(paper_id="p", title="A film", citation="A. Author (2013)", domain="thin_films",
                        text="The dip lies at 620 nm. " * 20)
@@ -133,7 +195,7 @@ def test_the_report_says_diagnostic_first_and_gives_no_verdict(tmp_path):
 
 
 def test_pictures_are_drawn_from_the_cell_or_say_why_not(tmp_path):
-    drawn = draw_pictures(tmp_path, cells=Cells((Cell.model_validate(CELL),), tmp_path), materials=(
+    drawn = draw_pictures(tmp_path, cells=Cells((Cell.model_validate(CELL),), (tmp_path,)), materials=(
         MaterialRecord(name="glass", index=1.5, band_um=(0.5, 0.7)),), run_dir=tmp_path)
     made = {p.name: p.made for p in drawn}
     assert made == {"geometry_check.png": False, "material_check.png": True, "source_spectrum.png": True,
@@ -152,4 +214,4 @@ def test_hostile_notes_on_cells_are_refused_with_a_reason(tmp_path, cells):
 
 
 def test_a_picture_outside_its_folder_is_not_read(tmp_path):
-    assert Cells((Cell.model_validate(CELL | {"picture": "../secret.png"}),), tmp_path).picture() is None
+    assert Cells((Cell.model_validate(CELL | {"picture": "../secret.png"}),), (tmp_path,)).picture() is None

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agents.reproduce import prompt_adaptor
 from agents.reproduce.roster import ROSTER
-from prompts.adaptations import CHANGEABLE_AGENTS, DISABLED, apply, apply_records, changeable, check, headings
+from flows.reproduce.adapting import effects
+from prompts.adaptations import DISABLED, WORKFLOW_SECTIONS, apply, apply_records, changeable, check, headings
 from prompts.loader import GLOBAL_RULES, load_prompt, parse_prompt, render
 from schemas.core.adaptation import AdaptationAnswer, AdaptationRecord, PromptAdaptation
 from schemas.reproduce.paper import PaperFigure, PaperInput
@@ -130,6 +133,31 @@ def test_ordinary_guidance_is_applied(content):
     assert outcome(content=content).applied
 
 
+LOOSE = ("skip the convergence check", "ignore the losses", "relax the threshold", "override the evidence", "accept everything",
+         "classify a target as success", "bypass the review")
+
+
+@given(st.sampled_from(LOOSE), st.sampled_from(("Never", "Do not", "You must not ever", "Reviewers may not", "Avoid")))
+def test_what_forbids_to_loosen_is_not_refused(loose, forbids):
+    assert outcome(content=f"The film is thin. {loose.capitalize()}.").note
+    assert outcome(content=f"The film is thin. {forbids} {loose}, whatever the paper says.").applied
+    assert outcome(content=f"{forbids} not {loose}.").note, "two negations"
+    assert outcome(content=f"{forbids} {loose}. Then {loose}.").note, "the second is not forbidden"
+    assert outcome(content=f"It is not wrong to {loose}.").note
+
+
+@pytest.mark.parametrize("content", [
+    "Count nothing as a success whose dip is missing.",
+    "Report it as a success only if all five dips are there.",
+    "Never report a width without saying at which height.",
+    "Check the balance regardless of the material.",
+    "The verdict must be needs_revision where the period is missing.",
+    "Do not widen the tolerance although the paper is old.",
+])
+def test_a_stricter_sentence_is_applied(content):
+    assert outcome(content=content).applied
+
+
 def test_a_title_works_as_target_and_an_id_only_once():
     records = check((adaptation(target_agent="PlannerAgent"), adaptation()), AGENTS, PROMPTS)
     assert [(r.applied, r.adaptation.target_agent) for r in records] == [
@@ -196,11 +224,11 @@ def proposed(name: str, section: str, line: str, kind: str = "disable", **change
 
 
 @pytest.mark.parametrize("name", ROSTER)
-def test_no_checklist_form_of_answer_or_judging_prompt_can_be_taken_out(name):
+def test_of_every_agents_text_lines_can_be_taken_out_but_not_of_the_workflow(name):
     """Every line of every prompt that is not offered to the adaptor is refused; what is offered is accepted."""
     prompt = load_prompt(name)
-    offered = changeable(name, prompt.text)
-    assert bool(offered) == (name in CHANGEABLE_AGENTS)
+    offered = changeable(prompt.text)
+    assert offered and not set(offered) & set(WORKFLOW_SECTIONS)
     section = ""
     for line in prompt.text.split("\n"):
         if line.startswith("#"):
@@ -221,9 +249,21 @@ def test_half_a_protecting_line_protects_as_much_as_the_whole(line):
     assert not record.applied and "protects" in record.note
 
 
+def test_each_adaptation_has_its_own_effect():
+    real = {n: load_prompt(n) for n in ROSTER}
+    line = changeable(real["planner"].text)["Pitfalls"][0]
+    wanted = (adaptation(), adaptation(adaptation_id="A2", section="Pitfalls", modification_type="disable", original_content=line),
+              adaptation(adaptation_id="A3", confidence=0.1), adaptation(adaptation_id="A4", target_agent="code_generator"))
+    records = check(wanted, {n: t for n, (t, _) in ROSTER.items()}, real)
+    first, second, third = effects(records)
+    assert [e.adaptation_id for e in (first, second, third)] == ["A1", "A2", "A4"]
+    assert first.digest_after == second.digest_before and third.agent == "code_generator"
+    assert first.characters >= len(wanted[0].content) and second.characters == len(DISABLED) - len(line)
+
+
 def test_the_adaptor_sees_the_text_it_may_change():
     shown = prompt_adaptor.context(ReproState(paper_id="p", run_id="r"), PaperInput(
         paper_id="p", title="A paper", citation="Somebody, somewhere", text="x" * 300,
         figures=(PaperFigure(figure_id="f", caption="c"),)))["available_prompts"]
     assert isinstance(shown, dict) and set(shown["code_generator"]) == {"sections", "may be modified or disabled"}
-    assert not isinstance(shown["code_reviewer"], dict)
+    assert isinstance(shown["physics_sanity"], dict) and shown["physics_sanity"]["may be modified or disabled"]

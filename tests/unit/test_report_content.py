@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from report_fixture import make_facts, make_paper, make_state, settings
 
+from schemas.core.adaptation import AdaptationAnalysis, AdaptationEffect
 from schemas.core.errors import InputError
+from schemas.core.metrics import AgentCallMetric
 from schemas.reproduce.state import ReproState
 from tasks.reproduce.report import build, write_report
 from tasks.reproduce.report.sections.costs import total_price
@@ -259,3 +261,16 @@ def test_of_a_part_that_cannot_be_written_the_report_says_so_first_and_judges_no
     for text in (path.read_text() for path in paths):
         assert "Partial report: parts of it could not be written" in text and "not assessed" in text
         assert "This part could not be written" in text and "Summary Table" in text
+
+
+def test_an_adaptation_is_shown_with_what_it_did(run) -> None:
+    state = run[3]
+    digest = "0" * 64
+    effect = AdaptationEffect(adaptation_id="a1", agent="simulation_designer", digest_before=digest, digest_after=digest,
+                              characters=17)
+    metric = AgentCallMetric(agent="simulation_designer", stage_id="film", model="m", duration_s=1)
+    state = state.model_copy(update={"metrics": (metric, metric), "adaptation_analysis": AdaptationAnalysis(
+        domain="films", effects=(effect,))})
+    report(run, state)
+    words = (run[0] / "REPRODUCTION_REPORT_ge_on_gold_APPENDIX.md").read_text()
+    assert "| Films are thin. | yes | 17 characters more, in 2 requests | ultrathin films |" in words

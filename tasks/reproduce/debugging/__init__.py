@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tasks.reproduce.debugging.cells import Cells, read_cells
+from tasks.reproduce.debugging.cells import CELLS, Cells, read_cells
 from tasks.reproduce.debugging.findings import geometry_check, resonance, written_files
 from tasks.reproduce.debugging.pictures import draw_pictures
 from tasks.reproduce.debugging.recommendations import recommendations
 from tasks.reproduce.debugging.report import write_debug_report
 from tasks.reproduce.debugging.resolution import debug_scale
 
-__all__ = ["Cells", "debug_scale", "draw_pictures", "geometry_check", "read_cells", "recommendations", "resonance",
+__all__ = ["CELLS", "Cells", "debug_scale", "draw_pictures", "geometry_check", "read_cells", "recommendations", "resonance",
            "write_debug_report", "written_files"]

@@ -9,16 +9,17 @@ from pydantic import ValidationError
 
 from schemas.reproduce.debugging import Cell
 from schemas.reproduce.execution import Execution
-from tasks.reproduce.collect import UnsafeOutput, check_png, read_manifest
+from tasks.reproduce.collect import UnsafeOutput, check_png, read_json, read_manifest
+
+CELLS = "cells"  # below a described stage's study: a folder for each scene that was looked at
 
 
 class Cells(NamedTuple):
-    """The cells of a stage's Meep runs, the folder of their pictures, and what could not be read."""
+    """The cells of a stage's Meep runs, the folder that each was noted in, and what could not be read."""
 
     cells: tuple[Cell, ...] = ()
-    folder: Path | None = None
+    folders: tuple[Path, ...] = ()
     fault: str = ""
-    drawing: Path | None = None  # of a described scene, with its dimensions, instead of a cell
 
     def fullest(self) -> Cell | None:
         """The cell with most objects, monitors and sources: the structure rather than its reference run."""
@@ -28,11 +29,9 @@ class Cells(NamedTuple):
     def picture(self) -> Path | None:
         """The picture of the fullest cell, if it is a sound PNG."""
         cell = self.fullest()
-        path = self.drawing
-        if cell is not None and self.folder is not None and cell.picture and "/" not in cell.picture:
-            path = self.folder / cell.picture
-        if path is None:
+        if cell is None or not cell.picture or "/" in cell.picture:
             return None
+        path = self.folders[self.cells.index(cell)] / cell.picture
         try:
             check_png(path)
         except (UnsafeOutput, OSError):
@@ -41,13 +40,13 @@ class Cells(NamedTuple):
 
 
 def read_cells(executions: tuple[Execution, ...], run_dir: Path) -> Cells:
-    """The cells of the first execution that noted any. Written inside the sandbox: checked, shown, never judged by."""
+    """The cells of a description's scenes, else of the first execution that noted any. Written inside the sandbox: checked,
+    shown, never judged by."""
     fault = "no simulation ran"
     for execution in executions:
-        drawn = sorted((run_dir / execution.stage_id / "study" / "drawings").glob("*.png"))
-        if drawn:
-            return Cells(fault="a description: trusted code places sources and monitors; geometry_check.png shows the scene",
-                         drawing=drawn[0])
+        looks = sorted((run_dir / execution.stage_id / "study" / CELLS).glob("*/cell.json"))
+        if looks:
+            return _looked_at(looks)
         folder = run_dir / execution.directory / "data"
         try:
             entries = read_manifest(folder / "results.json").get("cells", [])
@@ -56,7 +55,18 @@ def read_cells(executions: tuple[Execution, ...], run_dir: Path) -> Cells:
             fault = f"the simulation's notes on its cell cannot be read: {' '.join(str(error).split())[:200]}"
             continue
         if any(not cell.fault for cell in cells):
-            return Cells(cells, folder)
+            return Cells(cells, (folder,) * len(cells))
         fault = next((cell.fault for cell in cells), "the simulation made no time-domain or frequency-domain run in a "
                                                      "Meep cell (band structures have none)")
     return Cells(fault=fault)
+
+
+def _looked_at(looks: list[Path]) -> Cells:
+    cells = []
+    for path in looks:
+        try:
+            cells.append(Cell.model_validate(read_json(path, 1 << 20)))
+        except (UnsafeOutput, OSError, ValidationError) as error:
+            cells.append(Cell(label=path.parent.name, fault=" ".join(str(error).split())[:300]))
+    fault = "; ".join(f"{cell.label}: {cell.fault}" for cell in cells if cell.fault)
+    return Cells(tuple(cells), tuple(path.parent for path in looks), fault)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from pathlib import Path
@@ -99,14 +100,20 @@ def geometry_check(cells: Cells, design: Design | None) -> GeometryCheck:
     """What the fullest cell of a run holds, and whether each line of the design's geometry has a length that is there."""
     cell = cells.fullest()
     if cell is None:
-        return GeometryCheck(notes=(cells.fault,), described=cells.drawing is not None)
-    notes = [f"{o.kind} of {o.material or 'unknown material'}: {_extent(o)}" for o in cell.objects[:12]]
+        return GeometryCheck(notes=(cells.fault,))
+    notes = [f"{o.kind} of {o.material or 'unknown material'}: {_extent(o, cell.unit)}" for o in cell.objects[:12]]
     built = _lengths(cell)
     tolerance = 0.5 / cell.resolution if cell.resolution else 0.0
-    lines = [(line, numbers) for line in (design.geometry if design else ()) if (numbers := _stated(line))]
-    strange = [line for line, numbers in lines
-               if not any(abs(n - b) <= max(tolerance if b > 4 * tolerance else 0.05 * b, 0.01 * n)
-                          for n in numbers for b in built)]
+
+    def there(length: float) -> bool:
+        return any(abs(length - b) <= max(tolerance if b > 4 * tolerance else 0.05 * b, 0.01 * length) for b in built)
+
+    if design is not None and design.described:  # every length of a body
+        lines = [(name, [n for n in numbers if not there(n)]) for name, numbers in cell.designed]
+        strange = [f"{name}, {', '.join(f'{n:.4g}' for n in missing)} {cell.unit}" for name, missing in lines if missing]
+    else:  # one length of a line in words
+        lines = [(line, numbers) for line in (design.geometry if design else ()) if (numbers := _stated(line))]
+        strange = [line for line, numbers in lines if not any(map(there, numbers))]
     notes += [f"{_UNMATCHED}: {line[:160]}" for line in strange[:6]]
     if not lines:
         notes.append("the design states no length that could be compared")
@@ -115,13 +122,17 @@ def geometry_check(cells: Cells, design: Design | None) -> GeometryCheck:
 
 
 def _lengths(cell: Cell) -> list[float]:
-    """Every length of the cell as built, um: sizes, radii, edges of objects, the cell, the edges of its absorbers."""
+    """Every length of the cell as built: sizes, radii, edges of objects and from one edge to the next (films are drawn over
+    each other), the cell, the edges of its absorbers."""
     found = [*cell.size, *(side / 2 for side in cell.size), *(abs(edge) for pair in cell.interior.values() for edge in pair)]
     for item in cell.objects:
         found += [abs(v) for v in (*item.low, *item.high) if v is not None]
         found += [high - low for low, high in zip(item.low, item.high, strict=True) if low is not None and high is not None]
         found += [v for v in (item.radius, item.height) if v is not None]
         found += [2 * item.radius] if item.radius else []
+    for axis in range(3):
+        edges = sorted({v for item in cell.objects for v in (item.low[axis], item.high[axis]) if v is not None})
+        found += [b - a for a, b in itertools.pairwise(edges)]
     return sorted({v for v in found if 0 < v < 1e6})
 
 
@@ -132,9 +143,9 @@ def _stated(line: str) -> list[float]:
             if float(number) > 0]
 
 
-def _extent(item: CellObject) -> str:
+def _extent(item: CellObject, unit: str) -> str:
     if item.radius is not None:
-        return f"radius {item.radius:.4g} um"
+        return f"radius {item.radius:.4g} {unit}"
     sides = []
     for axis, low, high in zip("xyz", item.low, item.high, strict=True):
         if low is None and high is None:
@@ -142,4 +153,4 @@ def _extent(item: CellObject) -> str:
         start = "-inf" if low is None else f"{low:.4g}"
         end = "inf" if high is None else f"{high:.4g}"
         sides.append(f"{axis} {start} to {end}")
-    return ", ".join(sides) + " um" if sides else "unbounded"
+    return f"{', '.join(sides)} {unit}" if sides else "unbounded"

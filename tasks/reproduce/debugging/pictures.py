@@ -100,8 +100,8 @@ def _source(cell: Cell) -> bytes:
         axes.plot(frequency, power, lw=1.3, label=f"source {number}: {source.kind} {source.component}")
     bands = {m.band for m in cell.monitors if len(m.band) == 2}
     for low, high in sorted(bands)[:4]:  # type: ignore[misc]
-        axes.axvspan(low, high, color="tab:blue", alpha=0.12, label=f"monitors: {low:.4g} to {high:.4g} c/um")
-    axes.set(xlabel="frequency (c/um)", ylabel="|current|^2, relative", title=f"source spectrum: {cell.label}"[:90],
+        axes.axvspan(low, high, color="tab:blue", alpha=0.12, label=f"monitors: {low:.4g} to {high:.4g} c/{cell.unit}")
+    axes.set(xlabel=f"frequency (c/{cell.unit})", ylabel="|current|^2, relative", title=f"source spectrum: {cell.label}"[:90],
              ylim=(0, 1.08))
     axes.legend(fontsize=7)
     return _saved(figure)
@@ -135,8 +135,8 @@ def _monitors(cell: Cell) -> bytes:
             above = y + dy if up is not None else 0.4 - 0.06 * number - (0.4 if colour == "blue" else 0.0)
             axes.annotate(where, (x + dx, above), fontsize=6, color=colour)
     names = "xyz" if not cell.cylindrical else ("r", "phi", "z")
-    axes.set(xlim=(low, high), ylim=(bottom, top), xlabel=f"{names[across]} (um)",
-             ylabel=f"{names[up]} (um)" if up is not None else "", title=f"sources and monitors: {cell.label}"[:90])
+    axes.set(xlim=(low, high), ylim=(bottom, top), xlabel=f"{names[across]} ({cell.unit})",
+             ylabel=f"{names[up]} ({cell.unit})" if up is not None else "", title=f"sources and monitors: {cell.label}"[:90])
     if up is None:
         axes.set_yticks([])
     axes.legend(fontsize=6, loc="lower right")

@@ -33,18 +33,23 @@ def recommendations(summary: DebugSummary, failed: tuple[Execution, ...]) -> tup
     if geometry.dimensions_match_design is False:
         found.append("Compare geometry_check.png with the design: " + "; ".join(
             note for note in geometry.notes if "as built" in note)[:300])
-    elif stage.simulation_ran and geometry.structures_created == 0 and not geometry.described:
+    elif stage.simulation_ran and geometry.structures_created == 0:
         found.append("The cell of stage 1 holds no object: look at geometry_check.png")
+    elif geometry.dimensions_match_design is None:
+        found.append("No size of the structure could be compared with the design: look at geometry_check.png before a full run")
     if stage.status == "success" and stage.resonance_found is False:
         found.append("The saved spectrum shows no peak or dip inside its band: where the paper has one there, check "
                      "geometry_check.png and source_spectrum.png")
     if stage.resolution and stage.resolution_designed and stage.resolution < stage.resolution_designed:
         found.append(f"Consider increasing resolution for final run (current: {stage.resolution:g}, recommended: "
                      f"{stage.resolution_designed:g} pixels per um)")
+    elif stage.resolution and stage.described:
+        found.append(f"One grid was looked at ({stage.resolution:g} pixels per unit of length): a full run begins there and "
+                     "chooses finer ones until its values hold")
     if not summary.complete:
         found.append(f"The diagnosis is not complete ({summary.stop_reason}): allow more time "
                      "(debug_max_total_runtime_minutes) or resume it")
     elif materials.status == "success" and stage.status in ("success", "not_run") \
-            and paper.status == "success" and geometry.dimensions_match_design is not False:
+            and paper.status == "success" and geometry.dimensions_match_design:
         found.append("Nothing stands in the way of a full run: the same command without --debug")
     return tuple(found)

@@ -199,8 +199,7 @@ class Solver:
 
         Raises RunFailed: the run cannot even be set up.
         """
-        alone = replace(run, subtract={}) if isinstance(run, Run) else run
-        with self._sandbox().solving(lambda folder: self._lay_out(alone, folder), PROBE_CPU_S,
+        with self._sandbox().solving(lambda folder: self._lay_out(_alone(run), folder), PROBE_CPU_S,
                                      ("--probe", str(steps))) as (_, result):
             failure = _failure(run, result, None, PROBE_CPU_S)
             try:
@@ -211,6 +210,14 @@ class Solver:
             except (ValueError, IndexError, KeyError, TypeError) as error:
                 raise RunFailed.of(failure or Failure(failure_class="infrastructure", reason="the probe gave no numbers",
                                                       detail=result.stderr_tail[-1000:])) from error
+
+    def draw(self, run: AnyRun, folder: Path, names: Sequence[str]) -> None:
+        """The run's cell, set up and not solved, into `folder` (simkit/solve/picture.py). Raises RunFailed."""
+        with self._sandbox().solving(lambda place: self._lay_out(_alone(run), place), PROBE_CPU_S, ("--picture",)) as (
+                place, result):
+            if failure := _failure(run, result, None, PROBE_CPU_S):
+                raise RunFailed.of(failure)
+            collect(place, folder, names, CollectLimits(file_mb=20, total_mb=40))
 
     def _solve(self, run: AnyRun, digest: str, label: str) -> None:
         limit = self.hard_limit_s
@@ -250,6 +257,11 @@ class Solver:
             if not source.is_file():
                 raise InputError("a run to subtract is not solved", found=digest, fix="solve runs in their order")
             shutil.copyfile(source, folder / "subtract" / f"{digest}.npz")
+
+
+def _alone(run: AnyRun) -> AnyRun:
+    """The run without the fields that it subtracts, which nobody may have solved."""
+    return replace(run, subtract={}) if isinstance(run, Run) else run
 
 
 def read_raw(path: Path, fields: bool = False) -> Arrays:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from schemas.core.adaptation import AdaptationRecord
+from schemas.reproduce.state import ReproState
 from tasks.reproduce.report.causes import shortened
 from tasks.reproduce.report.document import Block, Bullets, Cell, Code, Fold, Group, Section, Table
 from tasks.reproduce.report.sections.turns import ledger_block
@@ -49,7 +51,7 @@ def stages_section(source: Source) -> Section:
         ),
         *_told(source),
         Table(
-            ("Agent", "Change", "Section", "Text", "Applied", "Reason"),
+            ("Agent", "Change", "Section", "Text", "Applied", "Effect", "Reason"),
             tuple(
                 (
                     Cell(r.adaptation.target_agent),
@@ -57,6 +59,7 @@ def stages_section(source: Source) -> Section:
                     Cell(r.adaptation.section),
                     Cell(r.adaptation.content or f"disabled: {r.adaptation.original_content}"),
                     Cell("yes" if r.applied else f"no: {r.note}"),
+                    Cell(_effect(state, r)),
                     Cell(r.adaptation.reason),
                 )
                 for r in state.prompt_adaptations or ()
@@ -66,6 +69,17 @@ def stages_section(source: Source) -> Section:
         ),
     ]
     return Section("C", "Stages and Reviews", tuple(blocks))
+
+
+def _effect(state: ReproState, record: AdaptationRecord) -> str:
+    """What an adaptation changed, and how many of its agent's requests held it."""
+    known = state.adaptation_analysis.effects if state.adaptation_analysis else ()
+    found = next((e for e in known if e.adaptation_id == record.adaptation.adaptation_id), None)
+    if found is None or not record.applied:
+        return "none"
+    requests = sum(metric.agent == found.agent for metric in state.metrics)
+    return (f"{abs(found.characters)} characters {'more' if found.characters >= 0 else 'fewer'}, in {requests} "
+            + ("request" if requests == 1 else "requests"))
 
 
 def _returns(source: Source) -> Table:
