@@ -90,7 +90,23 @@ ALONE = [
     "Ours is faster [@smith2020stencil].", "It was a success: it succeeded where rows failed, and won the race.",
     "We tried to be quick and are faster.", "If anything ours is faster.", "As may be seen ours is faster.",
     "No one can say that it is not faster.", "How much faster it is!", "- faster than rows\n- so it is", "### Faster than ever",
-    "It is `faster`.", "It is $\\text{faster}$.", "We ask you to note: it is faster.", "It might be said that it is faster."]
+    "It is `faster`.", "It is $\\text{faster}$.", "We ask you to note: it is faster.", "It might be said that it is faster.",
+    "Our kernel leaves the provided one in the dust.", "The run finishes in next to no time.",
+    "Blocking turned a slow program into a quick one.", "The old program needs ages.", "The program flies.",
+    "The result is hard to beat.", "Ours takes the cake.", "The error is down to nothing.", "Rows did not help.",
+    "Strips help a great deal.", "The new design reflects hardly any light.", "Our program is the champion.",
+    "The time was brought down sharply.", "It is a game changer.", "A clear winner emerged: strips.",
+    "Nothing we tried was as good.", "The baseline is no match for it.", "The provided program is far too slow.",
+    "Its speed is impressive.", "There is a world of difference between the two.", "The method scales perfectly.",
+    "The improvement holds everywhere.", "Reflectance is all but gone.", "It shaves off most of the wait.",
+    "The candidate crushed the baseline.", "Compared with the first, this is a leap.",
+    "It more than makes up for the extra memory.", "All rivals fall short.", "The program has been optimised to the limit.",
+    "We reach the theoretical bound.", "The results confirm our hypothesis.", "Blocks are the right choice.",
+    "The new one is preferable.", "It is noticeably snappier.", "The approach is successful.", "We achieved our goal.",
+    "The time per update was trimmed substantially.", "The winner is the blocked kernel.", "Views are a bottleneck.",
+    "It costs less.", "It is as quick as lightning.", "Compared to the provided design, light is suppressed strongly.",
+    "It saves a lot.", "Strips win.", "The speed went up.", "We made it faster.", "The more strips, the faster it runs.",
+    "It is the quickest.", "The error sank.", "It is quick.", "It is fast."]
 MAY_STAND = [
     "Which of the two is faster?", "We ask which is faster.", "We asked whether blocks make a difference.", "Lower is better.",
     "A difference inside the noise counts as no improvement.", "The goal was to make the update faster.",
@@ -110,7 +126,20 @@ MAY_STAND = [
     "The thickness is no longer a parameter.", "The index is higher in the second film.", "The sum runs over all neighbours.",
     "It was measured {{measure.repeats}} times.", "One machine was measured.", "Whether a gain remains on other machines is open.",
     "A candidate that fails a check has no metric.", "We wanted to find out if strips help.", "The code was tested after each change.",
-    "Nodes of the kind `improve` change the program.", "Roofline models bound what a program reaches [@smith2020stencil]."]
+    "Nodes of the kind `improve` change the program.", "Roofline models bound what a program reaches [@smith2020stencil].",
+    "The program is started once for each run.", "Blocks of rows are computed one after the other.",
+    "The field is copied before each step.", "The table lists all programs.", "The check compares the sum with a plain one.",
+    "Time is taken by the kernel's count of the process.", "The best program is shown in [fig:times].",
+    "Memory traffic is what costs time [@smith2020stencil].", "The parent was measured in the same session.",
+    "The next step is to vary the size of the grid.", "The first program follows the formula.",
+    "Other sizes of grid were not measured.", "Temporary arrays are allocated at every step.",
+    "It keeps the higher resolution of the two.", "The program with strips needs {{best.time}}.",
+    "The idea is that strips stay in the cache.", "The second film has the higher index.",
+    "The search ended when all nodes were used up.", "Single precision is less exact by nature.", "The finer grid counts.",
+    "Results were compared with theory.", "The programs differ in how they go through memory.",
+    "The design was refined until it no longer changed.", "Both resolutions agree.", "Three programs failed.",
+    "Two of the experiments did not run.", "Noise from other programs is in the error bars.",
+    "More than one machine would be needed to say so.", "The measurement is repeated, and its median counts."]
 
 
 @pytest.mark.attack("answers", "what nothing of a run can measure is not in the paper")

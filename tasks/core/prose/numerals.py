@@ -60,8 +60,8 @@ MEASURING = (
                 re.IGNORECASE), "a share in words"),
     (re.compile(rf"\b(?:an?|one) order (?:faster|slower|better|worse|lower|higher|smaller|larger)\b|"
                 rf"\b(?:{SMALL})[\s-]to[\s-]one\b", re.IGNORECASE), "a size in words"),
-    (re.compile(rf"\b(?:{_CHANGED})\b(?:\s+[\w-]+){{0,4}}?\s+by\s+(?:\w+ly |some |up to |at least )?(?:an? )?(?:{_SOME})\b"
-                rf"(?:\s+(?:{_SCORES})\b|(?!\s+[a-z-]+))|\b(?:{SMALL}|{_SOME})[\s-]+(?:\w+[\s-]+)?(?:{_SCORES})\b"
+    (re.compile(rf"\b(?:{_CHANGED})\b(?:\s+[\w-]+){{0,4}}?\s+by\s+(?:\w+ly |some |about |almost |up to |at least |more than |over )?(?:an? )?(?:{_SOME})\b"
+                rf"(?:\s+(?:an? )?(?:{_SCORES})\b|(?!\s+[a-z-]+))|\b(?:{SMALL}|{_SOME})[\s-]+(?:\w+[\s-]+)?(?:{_SCORES})\b"
                 r"(?=\s+(?:of\s+\w+\s+)?(?:(?:or\s+)?more|less|fewer|faster|slower|better|worse|lower|higher|smaller|larger|closer|ahead|"
                 r"behind|below|above|up|down|in\s+front)\b)", re.IGNORECASE), "an amount in words"),
     (re.compile(r"\b(?:several|many|multiple|countless|manifold|numerous|umpteen|a few|a couple of|some|a number of)[\s-]+"

@@ -33,8 +33,8 @@ _ER = (r"(?!(?:under|over|other|after|never|ever|either|neither|rather|further|t
        r"\w{2,}er")
 _EST = (r"(?!(?:test|rest|latest|honest|modest|nearest|request|interest|largest|smallest|biggest|longest|shortest|lowest|highest|"
         r"greatest|fewest|least|oldest|newest|deepest|thickest|thinnest|widest|earliest)\b)\w{2,}est|best|worst|optimal|perfect")
-_ADJECTIVES = (r"(?:accurate|precise|exact|efficient|economical|effective|robust|stable|reliable|powerful|compact|"
-               r"performant|competitive|favou?rable|successful|promising|useful|scalable|responsive|consistent|correct|elegant)")
+_ADJECTIVES = (r"(?:accurate|precise|efficient|economical|effective|robust|stable|reliable|powerful|compact|"
+               r"performant|competitive|favou?rable|successful|promising|useful|scalable|responsive|elegant)")
 _GAINS = (r"gains?|improvements?|speed-?ups?|slow-?downs?|savings?|boosts?|degradations?|superiority|breakthroughs?|"
           r"victor(?:y|ies)|triumphs?")
 _AIM = (r"(?:aims?|aimed|goals?|tasks?|tr(?:y|ies|ied)|attempts?|attempted|wants?|wanted|wish(?:es)?|seeks?|sought|hopes?|hoped|"
@@ -50,8 +50,9 @@ def _any_of(*words: str) -> str:
 
 _QUALITY = tuple(words for kind, words in SPOKEN if kind in ("better", "worse"))
 _COMPARES = "|".join((
-    *_QUALITY, r"no (?:\w+ )?difference|(?:do|does|did) not differ|indistinguishable",
-    rf"as (?:fast|slow|good|bad|quick|cheap|{_ADJECTIVES}) as|on (?:a )?par with|(?:catche?s|caught) up with|rivals?|rivalled", _GAINS, rf"(?:more|less|most|least) (?:\w+ly )?{_ADJECTIVES}",
+    *_QUALITY, r"betters(?= )|bettered", r"no (?:\w+ )?difference|(?:do|does|did) not differ|indistinguishable",
+    rf"(?:superior|inferior|(?:just|equally|every bit|{_COPULA}) (?:\w+ly )?as (?:fast|slow|good|bad|quick|cheap|{_ADJECTIVES}))|"
+    rf"{_COPULA} {_FAR}(?:ahead|behind)|on (?:a )?par|(?:catche?s|caught) up with|rivals?|rivalled", _GAINS, rf"(?:more|less|most|least) (?:\w+ly )?{_ADJECTIVES}",
     rf"{_COPULA}\s+{_FAR}{_ER}", rf"{_COPULA}\s+{_FAR}(?:(?:the|our|its|their|among the)\s+)?(?:\w+ly )?(?:{_EST})",
     r"(?:\w{3,}est|best|most \w+) (?:of all|in the (?:field|world|class|literature)|among|ever|known|so far|to date)",
     r"significan(?:t|ce|tly)", r"statistically",
@@ -68,7 +69,18 @@ _COMPARES = "|".join((
     r"makes? (?:all|a (?:big|real|clear|huge)) the difference|ma(?:kes|de|king) (?:a|no) (?:\w+ )?difference",
     r"costs? (?:next to )?nothing|(?:comes?|came) (?:for free|at no cost)|at (?:almost |practically )?no cost|for free|"
     r"come(?:s)? close(?! to the)|came close", r"(?:works?|worked|did|does|performs?|performed) (?:best|well|worst|badly|poorly)",
-    r"succeed(?:s|ed)? (?:in|where|best)", r"pa(?:ys|id) (?:off|dividends)", r"(?:at|with|in|for) (?:a fraction|next to none) of"))
+    rf"{_COPULA} {_FAR}(?:(?:too|so|very|how|quite|really) )?(?:fast|quick|slow|cheap|good|bad|poor|great|competitive|impressive|"
+    r"speedy|snappy|efficient|accurate|successful|preferable|promising|favou?rable)(?! (?:guide|question|reason|idea))",
+    r"(?:fast|quick|slow|speedy) (?:programs?|kernels?|codes?|versions?|ones?)", r"scales? (?:perfectly|well|nicely|ideally|superbly)",
+    r"(?:win|lose|help|outdo|saves? (?:a lot|much|most|more|space|work)|costs? (?:less|more)|shaves?|crush(?:es|ed)?|flies|flew|soars?|"
+    r"soared|triumph(?:s|ed)|prevail(?:s|ed)?|thrash(?:es|ed)|needs? ages)(?! to)",
+    r"in the dust|no match for|takes? the cake|game[- ]changers?|(?:an?|this|quantum|giant|great) leap|world of difference|champions?|"
+    r"winners?|hands down|head and shoulders|makes? up for|to (?:the|its) limits?|theoretical (?:bound|limit|optimum)|right choice|"
+    r"(?:a|great|full|big|huge) success|achieved (?:our|the|its) (?:goal|aim)|reached (?:our|the|its) (?:goal|aim)|bottlenecks?",
+    r"(?:hardly|barely|almost|next to|practically|virtually|close to|down to|all but) (?:any|no|none|nothing|gone|zero)",
+    r"(?:confirm|support|prove|verif|bear|bore)\w* (?:out )?(?:our|the|its|this) (?:\w+ )?(?:hypothes|expectation|claim|prediction|idea|"
+    r"theor|conjectur)\w*", r"(?<!is )(?<!are )(?<!was )(?<!were )(?<!be )compared (?:with|to)(?= )|in comparison (?:with|to)",
+    r"succeed(?:s|ed)? (?:in|where|best)", r"pa(?:ys?|id) (?:off|dividends)", r"(?:at|with|in|for) (?:a fraction|next to none) of"))
 _WORLD = re.compile(_any_of(
     r"state[\s-]of[\s-]the[\s-]art", r"(?:world|all-time|new) records?", r"record-?(?:breaking|setting)", "unrivall?ed", "unmatched",
     "unbeat(?:en|able)", "unsurpassed", "unprecedented", "unparalleled", "peerless", "second to none", "without (?:equal|rival|peer)",
@@ -91,7 +103,7 @@ _NO_STATEMENT = tuple(re.compile(words, re.IGNORECASE) for words in (
     r"has to)\b)",
     r"\b(?:ask|asks|asked|questions?|decides?|know|knows|known|unclear|open|tell|told|see)\b[^.;,]{0,40}\b(?:which|what|whether|if)\b"
     r"[^,;]*",
-    rf"\b{_AIM} {_GAP}{{0,4}}?to {_GAP}{{0,4}}(?:{_COMPARES})", rf"(?:\A|[:;]\s+)To {_GAP}{{0,3}}(?:{_COMPARES})(?!\w)",
+    rf"\b{_AIM} (?:(?:was|is) )?{_GAP}{{0,4}}?to {_GAP}{{0,4}}(?:{_COMPARES})(?!\w)", rf"(?:\A|[:;]\s+)To {_GAP}{{0,3}}(?:{_COMPARES})(?!\w)",
     rf"\b(?:in search of|looked for|looks? for|sought|searched for|search(?:es)? for) {_GAP}{{0,3}}(?:{_COMPARES})(?!\w)",
     rf"\b(?:may|might|could|would|should) {_GAP}{{0,5}}(?:{_COMPARES})(?!\w)",
     rf"\b(?:if|unless|until|wherever|whenever) (?!anything)(?:[\w-]+ ){{1,4}}?(?:{_COMPARES})(?!\w)",
@@ -163,7 +175,7 @@ def _of_results(metric: str) -> re.Pattern[str]:
     changes = (r"(?:reduc(?:es?|ed|ing)|lower(?:s|ed|ing)|cut(?:s|ting)?|slash(?:es|ed)?|shrinks?|shrank|decreas(?:es?|ed|ing)|"
                r"rais(?:es?|ed|ing)|increas(?:es?|ed|ing)|boosts?|boosted|enhance[sd]?|drops?|dropped|falls?|fell|rises?|rose|"
                r"grows?|grew|saves?|saved|trims?|trimmed|shav(?:es?|ed)|curbs?|curbed|diminish(?:es|ed)?|minimi[sz]e[sd]?|"
-               r"maximi[sz]e[sd]?|halts?|eliminate[sd]?|removes?|removed|vanish(?:es|ed)?|disappear(?:s|ed)?|brings? down|"
+               r"maximi[sz]e[sd]?|halts?|eliminate[sd]?|removes?|removed|vanish(?:es|ed)?|disappear(?:s|ed)?|s[aiu]nks?|(?:go|goes|went) (?:up|down)|doubl\w+|brings? down|"
                r"brought down|drives? down|drove down|pushe[sd]|lifts?|lifted|suffers?|suffered|recover(?:s|ed)?)")
     return re.compile("|".join((
         rf"\b{_MORE} (?:\w+ ){{0,2}}?{result}\b(?! (?:steps?|limits?|bars?)\b)",
