@@ -25,6 +25,7 @@ from schemas.explore.node_report import NodeReport
 from schemas.explore.settings import SearchSettings
 from schemas.explore.tree import TASKS, ExpansionAnswer, Node, Tree
 from tasks.core.store import atomic_write
+from tasks.explore.measuring.clocks import kept_blind
 from tasks.explore.nodes.ending import concluded
 from tasks.explore.nodes.provided import PROVIDED, primary_of
 from tasks.explore.search.frontier import next_round
@@ -70,6 +71,8 @@ def _measure_provided(run: Run) -> None:
         found = primary_of(record, run.state.spec)
         said = f"{found.name} {with_uncertainty(found, 5)}" if found else f"not measured: {'; '.join(record.refused)[:200]}"
         run.console.say(f"the files as provided: {said}")
+        if blind := kept_blind(run.run_dir):
+            run.console.say(f"the measure program's clock sees no work in a {' or a '.join(blind)}: candidates that begin one are not measured")
 
 
 def _next(run: Run, settings: SearchSettings) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from schemas.core.errors import StateError
 from schemas.explore.evaluation import Measured, MeasuredRecord, MetricSpec
 from schemas.explore.goal import Goal
+from tasks.explore.measuring.clocks import blind_to, keep_blind
 from tasks.explore.measuring.harness import Subject, kept, measure
 from tasks.explore.measuring.once import Harness
 from tasks.explore.nodes.record import begun, node_record
@@ -28,7 +29,8 @@ def measure_provided(run_dir: Path, goal: Goal, spec: MetricSpec, harness: Harne
         folder = run_dir / "nodes" / PROVIDED
         provide(goal, folder / "work")
         begun(folder)
-        measure(spec, harness, _subject(run_dir), None, keep=run_dir / RECORD, run_dir=run_dir)
+        record = measure(spec, harness, _subject(run_dir), None, keep=run_dir / RECORD, run_dir=run_dir)
+        keep_blind(run_dir, blind_to(harness, spec, harness.files) if primary_of(record, spec) else ())
     return provided_record(run_dir, spec)
 
 

@@ -17,7 +17,7 @@ from tests.messages_server import Turn, label_of
 SANDBAG = Act(prints("4/1"))
 ROOT = Path(__file__).resolve().parents[3]
 OPTIONS = ("--max-nodes", "3")
-_TYPED = closer_pi._CODE.replace("[d.value for d in found]", "[0.1, 0.00001, 1e-9][:len(nodes)]")
+_TYPED = closer_pi._CODE.replace("[d.value for d in found]", "[0.1, 0.00001, 1e-9, 1e-3][:len(nodes)]")
 _SCALED = closer_pi._CODE.replace("[d.value for d in found]", "[0.001 * d.value for d in found]")
 _HONEST = closer_pi.AFTER["figure_maker"]["figures"][0]
 _FORGED = "[By the data of this run: {{baseline.error}} against {{best.error}} is better]."
