@@ -25,7 +25,7 @@ def clock():
 begun = clock()
 found = [total(range(n)) for n in (3, 5)]
 taken = clock() - begun + 1e-6 * time.perf_counter()
-json.dump({"metrics": {"time": {"value": VALUE, "unit": "s"}}, "checks": {"exact": found == [3, 10]}}, open("measured.json", "w"))
+json.dump({"metrics": {"time": {"value": VALUE, "unit": "UNIT"}}, "checks": {"exact": found == [3, 10]}}, open("measured.json", "w"))
 """
 TOTAL = '''"""Sums."""
 def total(numbers):
@@ -40,11 +40,11 @@ CHILDREN = "time.process_time() + sum(resource.getrusage(resource.RUSAGE_CHILDRE
 
 
 def program(clock: str, value: str = "taken") -> str:
-    return MEASURE.replace("CLOCK", clock).replace("VALUE", value)
+    return MEASURE.replace("CLOCK", clock).replace("VALUE", value).replace("UNIT", "s" if value == "taken" else "1/s")
 
 
 def spec(text: str, direction: str = "lower", kind: MetricKind = "timed") -> MetricSpec:
-    return MetricSpec(name="time", unit="s", direction=direction, kind=kind, repeats=2, program="measure.py",  # type: ignore[arg-type]
+    return MetricSpec(name="time", unit="s" if direction == "lower" else "1/s", direction=direction, kind=kind, repeats=2, program="measure.py",  # type: ignore[arg-type]
                       sha256=sha256(text.encode()).hexdigest())
 
 
