@@ -30,7 +30,7 @@ _PATTERNS = tuple(re.compile(words) for words in (
     rf"\b(?i:studies|researchers|scientists|scholars|experts|psychologists|the literature|research|science|meta-?analyses)\s+"
     rf"(?:(?i:have|has|had|consistently|repeatedly|often|generally|clearly|long|\w+ly)\s+){{0,3}}(?i:{_SAID})\b",
     r"\b(?i:it (?:is|was|has been) (?:\w+ly )?(?:well[- ])?(?:known|established|documented|shown|accepted|demonstrated|proven|agreed))"
-    r"\s+(?i:that|in the literature|by|from)\b",
+    r"\s+(?i:that|in the literature)\b",
     r"\b(?i:as is (?:well )?known|it is common knowledge|a well-known (?:finding|result|fact|effect|phenomenon))\b",
     rf"\b(?:[Aa]ccording to|[Ff]ollowing|[Cc]f\.?|[Pp]er|[Cc]ontra|[Pp]ace|[Bb]uilding on|[Ii]nspired by|[Cc]iting|[Qq]uoting) {_NAME}",
     rf"\b[Aa]s {_NAME}(?: (?:and|&) {_NAME})? (?:(?:has|have|had|once|\w+ly|long|already)\s+){{0,3}}(?i:{_SAID}|puts?|wr(?:o|i)tes?)\b",
