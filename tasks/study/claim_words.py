@@ -33,9 +33,9 @@ _PATTERNS: dict[Claim, tuple[str, ...]] = {
         rf"(?:an? |the )?(?:\w+ ){{0,2}}{_EFFECT}", rf"there (?:was|is|were|are) (?:an? )?(?:\w+ ){{0,2}}{_EFFECT}",
         rf"(?:is|are|was|were) {_ADVERB}(?:associated|correlated|related|linked|predicted by)", r"correlate[sd]?", r"predicts?",
         r"(?:had|has|have) an? (?:\w+ )?(?:effect|influence|impact)", r"affect(?:s|ed)?", r"influence[sd]",
-        r"(?:vari(?:es|ed)|vary|chang(?:es|ed)|shift(?:s|ed)) (?:\w+ )?(?:with|between|across)",
+        r"(?:vari(?:es|ed)|vary|chang(?:es?|ed)|shift(?:s|ed)?) (?:\w+ )?(?:with|between|across)",
         r"hinge[sd]? on|turn(?:s|ed) on|(?:a (?:matter|function|question)|dependent) (?:of|on)(?! (?:taste|time)\b)",
-        r"matter(?:s|ed)(?! of)", r"(?:makes?|made) (?:an?|the|all the) (?:\w+ )?difference", r"shape[sd]|drove|determine[sd]",
+        r"(?<!no )(?<!subject )matter(?:s|ed)?(?! of)", r"(?:makes?|made) (?:an?|the|all the) (?:\w+ )?difference", r"shape[sd]|drove|determine[sd]",
         r"(?:to|in) (?:an? )?(?:\w+ )?different (?:degrees?|extents?|measures?)", r"rul(?:es?|ed) out chance|not (?:due to|by) chance|beyond chance|"
         r"exclud(?:es?|ed) (?:zero|chance)|(?:below|beneath|under) the (?:\w+ )?(?:threshold|level)|reach(?:es|ed) the (?:\w+ )?(?:level|threshold)|"
         r"(?:by|through|of) chance (?:is|was|alone is|alone was) (?:\w+ly )?(?:small|low|unlikely|negligible)",

@@ -162,3 +162,10 @@ def test_honest_sentences_stay(text: str) -> None:
 @pytest.mark.parametrize("words", ["is not any ", "faster than ", "how the gain ", "time of the ", "may we to be ", "a" * 12])
 def test_a_long_text_is_read_in_seconds(words: str) -> None:
     unbound_in((words * 12_000)[:12_000], DATA)
+
+
+@pytest.mark.attack("answers", "a number that only a node's own program reported is in no abstract")
+def test_no_reported_number_stands_in_the_abstract_or_title() -> None:
+    text = "Its own count is {{n001.ratio}}. It needs {{best.time}} with {{n001.param.rows}} rows."
+    assert not unbound_in(text, DATA) and unbound_in(text, DATA, headline=True)
+    assert without_unbound(text, DATA, headline=True) == (text.split(". ", 1)[1], ["Its own count is {{n001.ratio}}."])

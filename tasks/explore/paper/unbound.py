@@ -117,9 +117,15 @@ _OURS = re.compile(r"\b(?:ours?|we|us|this work|this paper|here|best|n\d{3}|the 
 _MARK = "\x01"
 
 
-def unbound(sentence: str, data: ScienceData) -> str:
-    """The words of a sentence that state how good something is and that no measured number stands beside; '' where none do."""
+def unbound(sentence: str, data: ScienceData, headline: bool = False) -> str:
+    """The words of a sentence that state how good something is and that no measured number stands beside; '' where none do.
+
+    headline: of the title or the abstract, where no number stands that only a node's own program reported.
+    """
     pieces = inlines(_LABEL.sub(" ", sentence))
+    named = [data.numbers[piece.name] for piece in pieces if piece.kind == "number" and piece.name in data.numbers]
+    if headline and (reported := next((number for number in named if number.kind == "reported"), None)):
+        return f"{{{{{reported.name}}}}}"
     words = "".join(words_of(piece) or (_MARK if piece.kind == "number" else " ") for piece in pieces)
     words = TERMS.sub(" ", words)
     cited = any(piece.kind == "cite" for piece in pieces) and not _OURS.search(words)
@@ -127,29 +133,28 @@ def unbound(sentence: str, data: ScienceData) -> str:
         return ""
     if outside := _WORLD.search(words):
         return outside[0]
-    named = [data.numbers[piece.name] for piece in pieces if piece.kind == "number" and piece.name in data.numbers]
     if any(number.kind == "measured" or (number.kind == "derived" and number.derived_from) or number.name == "nodes.better"
            for number in named):
         return ""
     return next(_said(words, data), "")
 
 
-def unbound_in(text: str, data: ScienceData) -> list[str]:
+def unbound_in(text: str, data: ScienceData, headline: bool = False) -> list[str]:
     """Each such sentence of a text, as a fault."""
     return [f"no measured number stands beside {words!r} (name it in the same sentence, or leave the sentence out): "
             f"...{sentence.strip()[:160]}..."
             for block in text.split("\n\n") for line in _lines(block) for sentence in sentences(line)
-            if (words := unbound(sentence, data))]
+            if (words := unbound(sentence, data, headline))]
 
 
-def without_unbound(text: str, data: ScienceData) -> tuple[str, list[str]]:
+def without_unbound(text: str, data: ScienceData, headline: bool = False) -> tuple[str, list[str]]:
     """The text without such sentences, and these; a heading, a line of a list or a paragraph that is left empty goes whole."""
     kept, removed = [], []
     for block in text.split("\n\n"):
         lines = []
         for line in _lines(block):
             found = sentences(line)
-            good = [sentence for sentence in found if not unbound(sentence, data)]
+            good = [sentence for sentence in found if not unbound(sentence, data, headline)]
             removed += [sentence.strip() for sentence in found if sentence not in good]
             lines.append("".join(good).rstrip() if len(good) < len(found) else line)
         if joined := "\n".join(line for line in lines if line.strip(" -#")):

@@ -70,7 +70,7 @@ async def write_paper(ask: Ask, inputs: PaperInputs, venue: Venue, *, rounds: in
                 break
             section, out = await revise_section(ask, section, review.issues, context, inputs.material())
             removed += [(name, sentence) for sentence in out]
-        bound, out = without_unbound(section.text, inputs.data)
+        bound, out = without_unbound(section.text, inputs.data, name == "abstract")
         removed += [(name, sentence) for sentence in out]
         if not bound:
             raise AnswerError(f"the section {HEADINGS[name]!r} states only what no measured number stands beside",
@@ -80,7 +80,7 @@ async def write_paper(ask: Ask, inputs: PaperInputs, venue: Venue, *, rounds: in
         done[name] = section.model_copy(update={"text": text})
     source = PaperSource(title=title or inputs.data.title, venue=venue.venue,
                          sections=tuple(done[name] for name in venue.sections))
-    if unbound_in(source.title, inputs.data):
+    if unbound_in(source.title, inputs.data, headline=True):
         source = source.model_copy(update={"title": inputs.data.title})
     if line_faults(source.title, inputs.material()):
         source = source.model_copy(update={"title": without_digits(source.title)})
@@ -95,7 +95,7 @@ async def draft_section(ask: Ask, name: SectionName, context: dict[str, Any],
         wrong = _faults(answer, material)
         if not wrong:
             return answer, []
-        told = [*wrong, *_against_data(answer.text, material.data)]
+        told = [*wrong, *_against_data(name, answer.text, material.data)]
         answer = await asked(ask, "section_writer", SectionAnswer, {**context, "draft": answer.text, "faults": told})
     if not _faults(answer, material):
         return answer, []
@@ -115,7 +115,7 @@ async def review_section(ask: Ask, section: Section, context: dict[str, Any], da
     whether they do is measured anew in a replay, whose answers are those that were recorded.
     """
     told = {**_for_reviewer(context), "draft": section.text}
-    if wrong := _against_data(section.text, data):
+    if wrong := _against_data(section.name, section.text, data):
         told["contradicted"] = wrong
     review = await asked(ask, "section_reviewer", SectionReviewAnswer, told)
     if review.verdict == "revise" and not review.issues:
@@ -127,7 +127,7 @@ async def revise_section(ask: Ask, section: Section, issues: tuple[SectionIssue,
                          material: Material) -> tuple[Section, list[str]]:
     """The section after one more round; the issues it was sent stay noted with it."""
     told = {**context, "draft": section.text, "issues": [issue.model_dump(mode="json") for issue in issues]}
-    if wrong := _against_data(section.text, material.data):
+    if wrong := _against_data(section.name, section.text, material.data):
         told["faults"] = wrong
     answer, removed = await draft_section(ask, section.name, told, material)
     return section.model_copy(update={"text": answer.text, "rounds": section.rounds + 1, "open_issues": issues}), removed
@@ -172,8 +172,8 @@ def _faults(answer: SectionAnswer, material: Material) -> list[str]:
     return faults(answer.text, material) + [f"in the title: {fault}" for fault in line_faults(answer.title, material)]
 
 
-def _against_data(text: str, data: ScienceData) -> list[str]:
-    return contradictions(text, data) + unbound_in(text, data)
+def _against_data(name: SectionName, text: str, data: ScienceData) -> list[str]:
+    return contradictions(text, data) + unbound_in(text, data, name == "abstract")
 
 
 def _for_reviewer(context: dict[str, Any]) -> dict[str, Any]:
