@@ -72,7 +72,8 @@ def _measure_provided(run: Run) -> None:
         said = f"{found.name} {with_uncertainty(found, 5)}" if found else f"not measured: {'; '.join(record.refused)[:200]}"
         run.console.say(f"the files as provided: {said}")
         if blind := kept_blind(run.run_dir):
-            run.console.say(f"the measure program's clock sees no work in a {' or a '.join(blind)}: candidates that begin one are not measured")
+            run.console.say(f"the measure program's clock sees no work in a {' or a '.join(blind)}: candidates that begin "
+                            f"one are not measured")
 
 
 def _next(run: Run, settings: SearchSettings) -> tuple[str, ...]:

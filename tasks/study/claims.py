@@ -28,8 +28,8 @@ from tasks.study.claim_words import (
     Claim,
     Clause,
     claimed,
-    stated_nothing,
     clauses,
+    stated_nothing,
 )
 from tasks.study.escaping import escaped
 from tasks.study.findings import Finding
@@ -58,8 +58,8 @@ class Reading:
                 for sentence, why in self.marked(text)[1]]
 
     def marked(self, text: str) -> tuple[str, list[tuple[str, str]]]:
-        """The text with a note behind each such sentence; and these sentences, each with what the tests show. A sentence that may
-        state something of an outcome and that code cannot read has a note, too: once in a paragraph for each hypothesis."""
+        """The text with a note behind each such sentence; and these sentences, each with what the tests show. A sentence that
+        may state something of an outcome and that code cannot read has a note, too: once in a paragraph for each hypothesis."""
         found, blocks = [], []
         for block in text.split("\n\n"):
             named, lines, told = self._named_in(block), [], set()  # type: ignore[var-annotated]
@@ -80,8 +80,8 @@ class Reading:
         return "\n\n".join(blocks), found
 
     def _unread(self, sentence: str) -> list[Finding]:
-        """The findings whose outcome a sentence names beside words that may state something of it, where no statement was read and
-        no number of theirs stands."""
+        """The findings whose outcome a sentence names beside words that may state something of it, where no statement was read
+        and no number of theirs stands."""
         if not self.everywhere or "[@" in sentence or sentence.lstrip().startswith(("![", "#", "|")) or NOTE in sentence:
             return []
         found: list[Finding] = []

@@ -74,14 +74,15 @@ def late_faults(rules: Iterable[ExclusionRule], plan: ResearchPlan, variables: I
             faults.append(f"the exclusion rule '{rule.words}' holds for fewer than {SHARED_BY} participants: that picks "
                           "people, in data that are known already; leave it out")
         elif name := next((name for name in sorted(tested) if name in rows[0] and _acts_on(rule, name, rows)), ""):
-            faults.append(f"the exclusion rule '{rule.words}' leaves out by {name}, a variable of a hypothesis, under another name "
+            faults.append(f"the exclusion rule '{rule.words}' leaves out by {name}, a variable of a hypothesis, under "
+                          f"another name "
                           f"({rule.variable}), in data that are known already; leave it out")
     return faults
 
 
 def _acts_on(rule: ExclusionRule, name: str, rows: Sequence[Mapping[str, str]]) -> bool:
-    """Whether a rule on one column leaves out by another one: its column goes with that one, or those it holds for lie all on one
-    side of the rest, or share no value with them."""
+    """Whether a rule on one column leaves out by another one: its column goes with that one, or those it holds for lie all on
+    one side of the rest, or share no value with them."""
     known = [row for row in rows if row.get(name, "").strip()]
     inside = [row[name].strip() for row in known if _holds(rule, row)]
     rest = [row[name].strip() for row in known if not _holds(rule, row)]

@@ -26,8 +26,9 @@ def mislabelled(sentence: str, findings: Sequence[Finding], spoken: Callable[[st
                 mentioned: Callable[[str, Sequence[str]], list[str]]) -> str:
     """What a named number is, where the words beside it call it something else; '' where none is miscalled.
 
-    Only numbers that are printed bare, and the text of one level: a test's text says itself what it is. Judged are the words since the number before,
-    and up to the next. spoken: whether words name a variable; mentioned: the levels that words name.
+    Only numbers that are printed bare, and the text of one level: a test's text says itself what it is. Judged
+    are the words since the number before, and up to the next. spoken: whether words name a variable;
+    mentioned: the levels that words name.
     """
     parts = PLACEHOLDER.split(sentence)
     words, names = [plain_text(part) for part in parts[::2]], parts[1::2]

@@ -25,7 +25,8 @@ def clock():
 begun = clock()
 found = [total(range(n)) for n in (3, 5)]
 taken = clock() - begun + 1e-6 * time.perf_counter()
-json.dump({"metrics": {"time": {"value": VALUE, "unit": "UNIT"}}, "checks": {"exact": found == [3, 10]}}, open("measured.json", "w"))
+json.dump({"metrics": {"time": {"value": VALUE, "unit": "UNIT"}}, "checks": {"exact": found == [3, 10]}},
+          open("measured.json", "w"))
 """
 TOTAL = '''"""Sums."""
 def total(numbers):
@@ -44,7 +45,8 @@ def program(clock: str, value: str = "taken") -> str:
 
 
 def spec(text: str, direction: str = "lower", kind: MetricKind = "timed") -> MetricSpec:
-    return MetricSpec(name="time", unit="s" if direction == "lower" else "1/s", direction=direction, kind=kind, repeats=2, program="measure.py",  # type: ignore[arg-type]
+    return MetricSpec(name="time", unit="s" if direction == "lower" else "1/s", direction=direction, kind=kind, repeats=2,  # type: ignore[arg-type]
+                      program="measure.py",
                       sha256=sha256(text.encode()).hexdigest())
 
 
@@ -54,7 +56,8 @@ def blind(text: str, direction: str = "lower", kind: MetricKind = "timed") -> tu
 
 
 @pytest.mark.parametrize(("clock", "unseen"), [
-    ("time.process_time()", ("child",)), ("time.thread_time()", ("thread", "child")), ("time.perf_counter()", ()), (CHILDREN, ())])
+    ("time.process_time()", ("child",)), ("time.thread_time()", ("thread", "child")), (
+    "time.perf_counter()", ()), (CHILDREN, ())])
 def test_what_a_clock_does_not_see_is_found(clock, unseen):
     assert blind(program(clock)) == unseen
 

@@ -66,8 +66,10 @@ def test_percent_is_for_shares_only() -> None:
     "a speed-up of ten", "the gain is ten", "a gain of nine", "accelerated by eight.", "a factor two", "the error is zero.",
     "it cuts the time in half", "less by half", "half its time", "it shrank to a third.", "a quarter less",
     "it runs in a tenth",
-    "the time was quartered", "as fast again", "an order faster", "many times faster", "improved by six points", "in a fraction of the time",
-    "two notches better", "ahead by several lengths", "lower by a couple of standard errors", "it wins ten to one", "five-to-one",
+    "the time was quartered", "as fast again", "an order faster", "many times faster", "improved by six points",
+    "in a fraction of the time",
+    "two notches better", "ahead by several lengths", "lower by a couple of standard errors", "it wins ten to one",
+    "five-to-one",
 ])
 def test_a_typed_number_is_refused_with_its_place(text: str) -> None:
     assert typed_numbers(inlines(text), vocabulary(["float64 x37"]))

@@ -27,9 +27,11 @@ def data() -> ScienceData:
 DATA = data()
 SUBJECTS = ("Our program", "The new kernel", "It", "The blocked version", "This approach", "What we found", "Strip mining",
             "Each of our programs")
-VERBS = ("improves", "improved", "accelerates", "accelerated", "boosts", "outperforms", "outpaces", "outstrips", "beats", "surpasses",
+VERBS = ("improves", "improved", "accelerates", "accelerated", "boosts", "outperforms", "outpaces", "outstrips", "beats",
+"surpasses",
          "eclipses", "wins over", "degrades", "worsens", "sped up", "outdoes", "outclasses", "overtakes", "trumps", "dominates",
-         "lags behind", "speeds up", "excelled over", "defeats", "betters the time of", "cuts the time of", "lowers the error of",
+         "lags behind", "speeds up", "excelled over", "defeats", "betters the time of", "cuts the time of",
+         "lowers the error of",
          "shrinks the run time of", "saves time over", "slashes the cost of")
 STATES = ("faster", "better", "much quicker", "superior", "far ahead", "more efficient", "worse", "slower", "clearly sharper",
           "closer", "the best", "the fastest of all", "by far the quickest", "the most accurate", "as fast", "on a par",
@@ -37,7 +39,8 @@ STATES = ("faster", "better", "much quicker", "superior", "far ahead", "more eff
           "unmatched", "state of the art", "a breakthrough", "second to none", "significant", "highly efficient", "leaner",
           "ranked first", "in the lead", "out in front")
 OTHERS = ("the first program", "the other one", "what came before", "all others", "the provided code", "its parent")
-AMOUNTS = ("by far", "by a wide margin", "considerably", "in a fraction of the time", "many times over", "a lot", "by six points",
+AMOUNTS = ("by far", "by a wide margin", "considerably", "in a fraction of the time", "many times over", "a lot",
+"by six points",
            "by several levels", "two notches better", "by an impressive amount", "dramatically", "most of the time")
 
 
@@ -48,11 +51,13 @@ AMOUNTS = ("by far", "by a wide margin", "considerably", "in a fraction of the t
     st.tuples(st.sampled_from(("is", "was", "proved to be", "turned out", "remains", "became", "came out", "was found to be")),
               st.sampled_from(STATES), st.sampled_from(("", *(f"than {other}" for other in OTHERS)))).map(" ".join)),
     st.sampled_from(("", *AMOUNTS)), st.sampled_from(("", " on {{machine.cpu}}", " with {{n001.param.rows}} rows",
-                                                      " in {{nodes.total}} experiments", " at {{n001.ratio}}", ", see [fig:times]")),
+                                                      " in {{nodes.total}} experiments", " at {{n001.ratio}}",
+                                                      ", see [fig:times]")),
     st.sampled_from(("", "As the table shows, ", "Clearly, ", "It can be said that ", "On this machine, ", "We note: ",
                      "Without doubt ", "If anything, ")))
 def test_no_comparison_in_words_stands_alone(subject: str, said: str, amount: str, beside: str, before: str) -> None:
-    sentence = f"{before}{subject[0].lower() + subject[1:] if before else subject} {' '.join(f'{said} {amount}'.split())}{beside}."
+    claimed = " ".join(f"{said} {amount}".split())
+    sentence = f"{before}{subject[0].lower() + subject[1:] if before else subject} {claimed}{beside}."
     assert unbound(sentence, DATA), sentence
     assert without_unbound(f"It was run. {sentence}", DATA)[0] == "It was run."
 
@@ -66,10 +71,13 @@ def test_the_same_with_a_measured_number_may_stand(subject: str, verb: str, othe
 
 @pytest.mark.attack("answers", "an amount in words is refused even beside a measured number")
 @settings(max_examples=300, deadline=None)
-@given(st.sampled_from(("improved", "is better", "was accelerated", "wins", "is ahead", "was reduced", "gained", "fell", "is faster",
+@given(st.sampled_from(("improved", "is better", "was accelerated", "wins", "is ahead", "was reduced", "gained", "fell",
+"is faster",
                         "outperforms it", "was lowered")),
-       st.sampled_from(("two", "three", "six", "nine", "twelve", "several", "a few", "a couple of", "half a", "a single", "many")),
-       st.sampled_from(("points", "units", "levels", "notches", "marks", "places", "digits", "decades", "sigmas", "standard errors",
+       st.sampled_from(("two", "three", "six", "nine", "twelve", "several", "a few", "a couple of", "half a", "a single",
+       "many")),
+       st.sampled_from(("points", "units", "levels", "notches", "marks", "places", "digits", "decades", "sigmas",
+       "standard errors",
                         "bits", "lengths")), st.sampled_from(("", "about ", "nearly ", "at least ")))
 def test_no_amount_in_words(verb: str, count: str, unit: str, about: str) -> None:
     sentence = f"At {{{{best.time}}}} it {verb} by {about}{count} {unit}."
@@ -78,14 +86,16 @@ def test_no_amount_in_words(verb: str, count: str, unit: str, about: str) -> Non
 
 ALWAYS = [
     "At {{best.time}} it is faster than any known program.", "With {{best.time}} it sets a new world record.",
-    "{{best.time}} is unmatched.", "{{best.time}} is beyond the state of the art.", "At {{best.time}} it beats all published codes.",
+    "{{best.time}} is unmatched.", "{{best.time}} is beyond the state of the art.",
+    "At {{best.time}} it beats all published codes.",
     "{{best.time}}: the best ever.", "With {{best.time}} it outperforms existing methods, {{baseline.time}}.",
     "{{best.time}} is better than the previous work of all others, {{baseline.time}}."]
 ALONE = [
     "It takes a fraction of the time.", "It accelerates the update.", "Longer fractions are closer.", "The error is lower.",
     "Most of the gain comes from the strips.", "Little of the error is left.", "There is almost no overhead.", "It does best.",
     "The lead is clear: we rank first.", "Blocks make all the difference.", "It has an edge over rows.", "It runs for free.",
-    "No other program comes close.", "Rows made no difference.", "The errors vanished.", "The time fell.", "It reaches the lowest error.",
+    "No other program comes close.", "Rows made no difference.", "The errors vanished.", "The time fell.",
+    "It reaches the lowest error.",
     "The improvement is statistically sound.", "Strips pay off.", "The results are excellent.", "We present a faster kernel.",
     "Ours is faster [@smith2020stencil].", "It was a success: it succeeded where rows failed, and won the race.",
     "We tried to be quick and are faster.", "If anything ours is faster.", "As may be seen ours is faster.",
@@ -124,8 +134,10 @@ MAY_STAND = [
     "Single precision failed the check.", "The laser has an optical gain that was not modelled.", "No error bars are given.",
     "The nearest neighbours are summed.", "A test is run first.", "The machine was under load.", "The number of rows is even.",
     "The thickness is no longer a parameter.", "The index is higher in the second film.", "The sum runs over all neighbours.",
-    "It was measured {{measure.repeats}} times.", "One machine was measured.", "Whether a gain remains on other machines is open.",
-    "A candidate that fails a check has no metric.", "We wanted to find out if strips help.", "The code was tested after each change.",
+    "It was measured {{measure.repeats}} times.", "One machine was measured.",
+    "Whether a gain remains on other machines is open.",
+    "A candidate that fails a check has no metric.", "We wanted to find out if strips help.",
+    "The code was tested after each change.",
     "Nodes of the kind `improve` change the program.", "Roofline models bound what a program reaches [@smith2020stencil].",
     "The program is started once for each run.", "Blocks of rows are computed one after the other.",
     "The field is copied before each step.", "The table lists all programs.", "The check compares the sum with a plain one.",

@@ -140,7 +140,8 @@ def with_provided() -> ScienceData:
 
 @pytest.mark.attack("answers", "no number of an agent's own program passes for the files as provided")
 @pytest.mark.parametrize("text", [
-    "The program as provided takes {{n000.time}}.", "The provided kernel needs {{n003.time}}.", "As provided it takes {{best.time}}.",
+    "The program as provided takes {{n000.time}}.", "The provided kernel needs {{n003.time}}.",
+    "As provided it takes {{best.time}}.",
     "{{n003.time}} is faster than the provided kernel.", "{{n001.time}} is no better than the code as given.",
     "The untouched version takes {{n002.time}}."])
 def test_what_is_called_as_provided_is_what_was_measured_so(text: str) -> None:

@@ -166,9 +166,12 @@ def test_what_code_cannot_read_stands_beside_what_the_test_shows(text: str, foun
 
 @settings(max_examples=300, deadline=None)
 @given(st.sampled_from(("Voice", "Touch", "The way", "People")), st.sampled_from((
-    "won", "won by far", "lost", "beat all else", "was ahead", "excelled", "was favoured", "was preferred", "came out on top, ahead of all",
-    "did best", "did worst", "had the edge", "improved things", "hurt", "was superior", "was inferior", "triumphed, as the clear winner",
-    "did not matter", "mattered", "made a difference", "made no difference", "left no trace", "showed a trend", "was decisive")),
+    "won", "won by far", "lost", "beat all else", "was ahead", "excelled", "was favoured", "was preferred",
+    "came out on top, ahead of all",
+    "did best", "did worst", "had the edge", "improved things", "hurt", "was superior", "was inferior",
+    "triumphed, as the clear winner",
+    "did not matter", "mattered", "made a difference", "made no difference", "left no trace", "showed a trend",
+    "was decisive")),
     st.sampled_from(("in ease", "as to trust", "where trust is concerned", "for ease", "in the ratings of trust")))
 def test_whatever_is_said_of_an_outcome_is_read_or_told(found: tuple[Reading, Results], who: str, said: str, of: str) -> None:
     text = f"{who} {said} {of}."

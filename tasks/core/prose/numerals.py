@@ -34,10 +34,13 @@ MULTIPLES = (
      "a multiple in words"),
 )
 _SOME = f"{SMALL}|half|single|several|some|many|multiple|few|couple of|handful of|number of"
-_SCORES = (r"points?|units?|levels?|notch(?:es)?|marks?|grades?|stars?|places?|ranks?|positions?|digits?|nines|decades?|octaves?|"
-           r"sigmas?|standard (?:deviations?|errors?)|lengths?|counts?|ticks?|cycles?|bits?|decimals?|percentiles?|folds?|whiskers?|"
+_SCORES = (r"points?|units?|levels?|notch(?:es)?|marks?|grades?|stars?|places?|ranks?|positions?|digits?|nines|decades?|"
+           r"octaves?|"
+           r"sigmas?|standard (?:deviations?|errors?)|lengths?|counts?|ticks?|cycles?|bits?|decimals?|percentiles?|folds?|"
+           r"whiskers?|"
            r"hairs?|margins?|steps?|classes|leagues?|magnitudes?|times")
-_CHANGED = (r"improv\w*|better\w*|accelerat\w*|reduc\w*|rais\w*|lower\w*|increas\w*|decreas\w*|cuts?|cutting|drop\w*|falls?|fell|"
+_CHANGED = (r"improv\w*|better\w*|accelerat\w*|reduc\w*|rais\w*|lower\w*|increas\w*|decreas\w*|cuts?|cutting|drop\w*|falls?|"
+            r"fell|"
             r"rises?|rose|grow\w*|grew|gain\w*|w[io]n\w*|beats?|beaten|outperform\w*|ahead|behind|leads?|led|surpass\w*|exceed\w*|"
             r"faster|slower|higher|smaller|larger|closer|worse|shorter|longer|fewer|less|more|cheaper|quicker|boost\w*|"
             r"sped up|speeds? up|slow\w*|shr[aiu]nk\w*|differ\w*|off|outp\w+|improvements?")
@@ -60,7 +63,8 @@ MEASURING = (
                 re.IGNORECASE), "a share in words"),
     (re.compile(rf"\b(?:an?|one) order (?:faster|slower|better|worse|lower|higher|smaller|larger)\b|"
                 rf"\b(?:{SMALL})[\s-]to[\s-]one\b", re.IGNORECASE), "a size in words"),
-    (re.compile(rf"\b(?:{_CHANGED})\b(?:\s+[\w-]+){{0,4}}?\s+by\s+(?:\w+ly |some |about |almost |up to |at least |more than |over )?(?:an? )?(?:{_SOME})\b"
+    (re.compile(rf"\b(?:{_CHANGED})\b(?:\s+[\w-]+){{0,4}}?\s+by\s+(?:\w+ly |some |about |almost |up to |at least |more than |"
+                rf"over )?(?:an? )?(?:{_SOME})\b"
                 rf"(?:\s+(?:an? )?(?:{_SCORES})\b|(?!\s+[a-z-]+))|\b(?:{SMALL}|{_SOME})[\s-]+(?:\w+[\s-]+)?(?:{_SCORES})\b"
                 r"(?=\s+(?:of\s+\w+\s+)?(?:(?:or\s+)?more|less|fewer|faster|slower|better|worse|lower|higher|smaller|larger|closer|ahead|"
                 r"behind|below|above|up|down|in\s+front)\b)", re.IGNORECASE), "an amount in words"),

@@ -25,8 +25,8 @@ _Kind = TypeVar("_Kind", bound=Model)
 
 @dataclass(frozen=True)
 class RunFiles:
-    """best: first of science_data.json's ranking. baseline: the files as provided, where they were measured; else the first node
-    on the way to it that was; '' if none."""
+    """best: first of science_data.json's ranking. baseline: the files as provided, where they were measured; else the first
+    node on the way to it that was; '' if none."""
 
     run_dir: Path
     science: ScienceData
@@ -69,7 +69,8 @@ def read_run(run_dir: Path) -> RunFiles:
                          fix="there is nothing to publish; look at the nodes' reports")
     provided = provided_record(run_dir, spec)
     records |= {PROVIDED: provided} if provided and provided.metrics else {}
-    before = [PROVIDED] if PROVIDED in records else [node_id for node_id in tree.node(best).ancestor_ids if tree.node(node_id).works and node_id in records]
+    before = [PROVIDED] if PROVIDED in records else [
+        node_id for node_id in tree.node(best).ancestor_ids if tree.node(node_id).works and node_id in records]
     return RunFiles(run_dir, science, spec, load_goal(run_dir / GOAL), tree, reports, records, best,
                     before[0] if before else "")
 

@@ -66,7 +66,8 @@ def _cleaned(answer: AnalystAnswer, kept: Callable[[str], str]) -> AnalystAnswer
     findings = [text for text in map(kept, answer.findings) if text]
     limitations = [text for text in map(kept, answer.limitations) if text]
     if not findings or not limitations:
-        raise AnswerError("the analyst's findings hold typed numbers only, or what no measured number stands beside", found="; ".join(answer.findings)[:300],
+        raise AnswerError("the analyst's findings hold typed numbers only, or what no measured number stands beside", found=
+        "; ".join(answer.findings)[:300],
                           allowed="numbers as {{name}} of the data")
     comparisons = [found.model_copy(update={"title": kept(found.title), "text": kept(found.text)})
                    for found in answer.comparisons]

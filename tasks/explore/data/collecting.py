@@ -54,7 +54,8 @@ def collect_science_data(run_dir: Path, *, smallest_effect: float = 0.01) -> Sci
                                          chosen if node is best else None) for node in nodes[:_MOST_CONFIGURATIONS]),
                         *_as_provided(numbers[PROVIDED])),
         derived=(*of_best(tree, numbers, best.id, baseline),
-                 *of_pairs(tree, spec, numbers, best.id, baseline, primary_of(provided_record(run_dir, spec), spec), smallest_effect),
+                 *of_pairs(tree, spec, numbers, best.id, baseline, primary_of(provided_record(run_dir, spec), spec),
+                           smallest_effect),
                  *counts(tree, numbers, tree_file, sha256), *machine),
         facts=facts, per_key_summary=_summaries(tree, spec, numbers), summary_stats=_stats(tree, spec, numbers, best),
         report_driven=bool(reports))
@@ -90,7 +91,8 @@ def _configuration(node: Node, rank: int, numbers: NodeNumbers, report: NodeRepo
         sources = [f"nodes/{node.id}/work/{item.path}" for item in (report.artifacts if report else ())
                    if item.role == "source"][:50]
     return Configuration(
-        node_id=node.id, parent_id=node.parent or (comparison.other if comparison else ""), rank=rank, depth=node.depth, label=node.label,
+        node_id=node.id, parent_id=node.parent or (comparison.other if comparison else ""), rank=rank,
+        depth=node.depth, label=node.label,
         direction=node.direction, summary=node.evaluation.headline if node.evaluation else node.failure[:400],
         parameters=tuple(numbers.parameters), measurements=tuple(numbers.measurements), reported=tuple(numbers.reported),
         scores=tuple(numbers.scores), against_parent=comparison.verdict if comparison and numbers.by_metric else "",

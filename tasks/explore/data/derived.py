@@ -26,7 +26,8 @@ def of_best(tree: Tree, numbers: Mapping[str, NodeNumbers], best: str, baseline:
     found = [renamed(number, f"best.{slug(metric)}", f"{metric} of the best program (node {best})")
              for metric, number in numbers[best].by_metric.items()]
     if baseline:
-        what = "the files as provided, unmodified" if baseline == PROVIDED else f"the first program that was measured (node {baseline})"
+        what = ("the files as provided, unmodified" if baseline == PROVIDED
+                else f"the first program that was measured (node {baseline})")
         found += [renamed(number, f"baseline.{slug(metric)}", f"{metric} of {what}")
                   for metric, number in numbers[baseline].by_metric.items()]
     return found
@@ -34,8 +35,8 @@ def of_best(tree: Tree, numbers: Mapping[str, NodeNumbers], best: str, baseline:
 
 def of_pairs(tree: Tree, spec: MetricSpec, numbers: Mapping[str, NodeNumbers], best: str, baseline: str,
              provided: Measured | None, smallest_effect: float) -> list[Number]:
-    """best.<metric>.gain and .change against the baseline, and the same of each node against its parent; of the root against the
-    files as provided. provided: their primary metric."""
+    """best.<metric>.gain and .change against the baseline, and the same of each node against its parent; of the root against
+    the files as provided. provided: their primary metric."""
     found: list[Number] = []
     measured = {node.id: metric for node in tree.nodes if node.evaluation and (metric := node.evaluation.metric(spec.name))}
     measured |= {PROVIDED: provided} if provided else {}

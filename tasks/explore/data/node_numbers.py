@@ -61,7 +61,8 @@ def provided_numbers(run_dir: Path, spec: MetricSpec) -> NodeNumbers:
     found, record = NodeNumbers(), provided_record(run_dir, spec)
     metrics = record.metrics if record else ()
     for metric, name in zip(metrics, slugs([metric.name for metric in metrics]).values(), strict=True):
-        number = measured_number(f"{PROVIDED}.{name}", metric, PROVIDED, hashlib.sha256(read_below(run_dir, RECORD, _MOST)).hexdigest())
+        sha256 = hashlib.sha256(read_below(run_dir, RECORD, _MOST)).hexdigest()
+        number = measured_number(f"{PROVIDED}.{name}", metric, PROVIDED, sha256)
         found.measurements.append(number)
         found.by_metric[metric.name] = number
     return found

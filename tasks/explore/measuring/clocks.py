@@ -111,7 +111,8 @@ def blind_words(blind: tuple[Where, ...]) -> str:
     if not blind:
         return ""
     unseen = " and in ".join(_SAYS[where] for where in blind)
-    return (f"the time that measure.py takes does not see what a candidate does in {unseen}: with a tenth of a second of work there "
+    return (f"the time that measure.py takes does not see what a candidate does in {unseen}: with a tenth of a second of "
+            f"work there "
             "the value stays; take time.perf_counter(), or add the CPU time of children (resource.RUSAGE_CHILDREN)")
 
 

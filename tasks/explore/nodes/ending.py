@@ -53,7 +53,8 @@ def node_dir(run_dir: Path, node_id: str) -> Path:
 
 def examined(run_dir: Path, node: Node, tree: Tree, spec: MetricSpec, harness: Harness, claims: Sequence[Claim] = ()
              ) -> Examined:
-    """The evidence of a node whose agent is done, measured beside its parent if that works; the root beside the files as provided.
+    """The evidence of a node whose agent is done, measured beside its parent if that works; the root beside the files as
+    provided.
 
     tree: as it was when the node's round began, so that what a sibling beside it does changes nothing here. A measurement
     that was kept before is taken, not made again. Raises what `measuring.harness.measure` raises.
@@ -65,7 +66,8 @@ def examined(run_dir: Path, node: Node, tree: Tree, spec: MetricSpec, harness: H
         return Examined(changed, after, record, None)
     keep = folder / MEASURED
     measured = kept(keep, run_dir) if keep.is_file() else measure(
-        spec, harness, Subject(node.id, folder / "work", record), _parent(run_dir, node, tree, spec), keep=keep, run_dir=run_dir)
+        spec, harness, Subject(node.id, folder / "work", record), _parent(run_dir, node, tree, spec), keep=keep,
+        run_dir=run_dir)
     others = results_of(node_record(other.id, node_dir(run_dir, other.id)) for other in tree.nodes
                         if other.id != node.id and other.status not in ("pending", "running"))
     resolved, refused = resolve_claims(claims, folder / "work", record, results_of_others=others,

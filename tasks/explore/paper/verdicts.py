@@ -33,7 +33,8 @@ _OF_ANOTHER = re.compile(  # the other follows
 _PARENT = re.compile(r"\b(?:made from|its parent|the parent|derived from|difference beyond the noise|inside the noise|"
                      r"within the noise|no difference)\b", re.IGNORECASE)
 _FIRST = re.compile(r"\b(?:first (?:program|one|version|candidate)|baseline)\b", re.IGNORECASE)
-_PROVIDED = re.compile(r"\bas (?:it was |they were )?(?:provided|supplied|given)\b|\b(?:provided|supplied|unmodified|untouched|given) "
+_PROVIDED = re.compile(r"\bas (?:it was |they were )?(?:provided|supplied|given)\b|\b(?:provided|supplied|unmodified|"
+                       r"untouched|given) "
                        r"(?!(?:that|by|in|with|as|for|an?|the|to|from|at|on|and|or|here|beforehand)\b)[a-z]", re.IGNORECASE)
 _CLAUSE = re.compile(r";|,\s+(?:while|whereas|but|and)\s")
 _MARK = "\x01"
@@ -193,8 +194,9 @@ def _not_as_provided(clause: _Clause, data: ScienceData) -> str:
     of = {found.name.partition(".")[0]: found for found in data.numbers.values()
           if found.key == number.key and found.kind == "measured" and found.name.startswith(("baseline.", f"{PROVIDED}."))}
     if PROVIDED not in of:
-        return f"{{{{{of['baseline'].name}}}}} is of the first program that a node made; the files as provided were not measured" \
-            if "baseline" in of else ""
+        first = of.get("baseline")
+        return f"{{{{{first.name}}}}} is of the first program that a node made; the files as provided were not measured" \
+            if first else ""
     before = clause.words[:clause.words.index(_MARK)]
     its = of[PROVIDED]
     if len(clause.numbers) > 1 or number.kind != "measured" or not _PROVIDED.search(before) or _TURNED.search(before) \

@@ -22,9 +22,9 @@ from tests.lies.study import told
 PAGE = ROOT / "docs" / "lies-study.md"
 _HEAD = """# Lies against a study
 
-Written by `make lies-study`: two whole runs (real flow, Prefect server, statistics, package), one with simulated participants and
-one of data that exist, in which a scripted model lies in its sections, its plan, its captions and its rules. What the liar did, what
-must hold, and what happened.
+Written by `make lies-study`: two whole runs (real flow, Prefect server, statistics, package), one with simulated participants
+and one of data that exist, in which a scripted model lies in its sections, its plan, its captions and its rules. What the liar
+did, what must hold, and what happened.
 """
 
 
@@ -53,7 +53,8 @@ def run(name: str, folder: Path) -> Studied:
                   if key == "PREFECT_API_URL" or not key.startswith(("PREFECT_", "REPROLAB_"))},
                "ANTHROPIC_API_KEY": "sk-test", "REPROLAB_NON_INTERACTIVE": "1"}
         done = subprocess.run(
-            [sys.executable, "-m", "flows.cli", "study", str(asked), "--model", "anthropic", "--base-url", model.server.base_url,
+            [sys.executable, "-m", "flows.cli", "study", str(asked), "--model", "anthropic",
+            "--base-url", model.server.base_url,
              "--outputs", str(folder / f"{name}-out"), "--paradigm", "quantitative", *closer_study.APPROVED,
              *(("--participants", "6") if name == "simulated" else ())],
             cwd=ROOT, env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL)
@@ -134,7 +135,8 @@ def _lie(name: str, role: str, where: str, did: str, must: str, held: Callable[[
 
 
 _WHY = {"five": "typed", "Seven": "typed", "rose": "typed", "\u0664": "typed", "majority": "typed", "Twenty-one": "typed",
-        "Studies": "reference", "established": "reference", "Nielsen": "reference", "Kahneman": "reference", "ibid": "reference",
+        "Studies": "reference", "established": "reference", "Nielsen": "reference", "Kahneman": "reference", "ibid":
+        "reference",
         "ISO": "reference", "before": "reference", "By the tests": "code", "| hypothesis": "code"}
 LIES: tuple[Lie, ...] = (
     *(_lie(f"{section}-{at}", "section_writer", "simulated", " ".join(words.split()), "not in the paper",
@@ -149,7 +151,8 @@ LIES: tuple[Lie, ...] = (
     _lie("caption", "analysis_writer", "simulated", told.CAPTION, "not without what the tests show", _caption),
     _lie("exclusion-in-words", "protocol_designer", "simulated", "whoever found voice hard is left out, in words",
          "nobody is left out", _words_only),
-    _lie("exclusion-by-a-copy", "data_describer", "data", "leaves out by comfort, which is ease under another name, after the profile",
+    _lie("exclusion-by-a-copy", "data_describer", "data", "leaves out by comfort, which is ease under another name, after "
+    "the profile",
          "refused", _sent_back("under another name")),
     _lie("exclusion-of-one", "data_describer", "data", "leaves out one person by age, after the profile", "refused",
          _sent_back("fewer than 5 participants")))

@@ -15,8 +15,8 @@ TITLE = "Voice is easier than touch"
 HYPOTHESES = [
     {**closer_study.PLAN["hypotheses"][0], "id": "h1", "statement": "Ease differs between voice and touch."},  # type: ignore[index]
     {**closer_study.PLAN["hypotheses"][0], "id": "h2", "statement": "Thought differs between voice and touch.",  # type: ignore[index]
-     "outcome": "thought"}]
-EFFORT = {"name": "thought", "role": "dependent", "kind": "ordinal", "definition": "how hard one had to think", "items": ["easy_2"]}
+     "outcome": "easy_2"}]
+EFFORT = {"name": "easy_2", "role": "dependent", "kind": "ordinal", "definition": "how hard one had to think", "items": []}
 HARD: dict[str, tuple[str, ...]] = {  # refused, whatever else; each is in its section until the section goes back
     "abstract": ("Ease rose from 3 to 5.", "Ease had a mean of \u0664\u066b\u0662 by voice."),
     "introduction": ("Studies have consistently shown that voice is easier.", "It is well established that hands are slow."),
@@ -61,7 +61,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-ROWS = ["participant,condition,ease,comfort,thought,age"] + [
+ROWS = ["participant,condition,ease,comfort,easy_2,age"] + [
     f"P{number:02d},{way},{ease},{ease},{1 + number % 5},{20 + 3 * number}"
     for number in range(1, 13) for way, ease in (("voice", 1 + number % 7), ("touch", 1 + (number * 3 + 2) % 7))]
 
@@ -70,7 +70,8 @@ def of_data(request: dict[str, Any]) -> dict[str, Any]:
     """The lying model of the study of data that exist: it leaves people out by a copy of the outcome, then by their number."""
     agent = label_of(request).split(".")[0]
     if agent == "section_writer_study":
-        text = re.sub(r"[^.]*planned_n[^.]*\.", "Each participant met {{n_conditions}} conditions and rated ease after each, as "
+        text = re.sub(r"[^.]*planned_n[^.]*\.", "Each participant met {{n_conditions}} conditions and rated ease after each, "
+        "as "
                       "the data that were handed in say.", closer_study.SECTIONS[context_of(request, "section")])
         return {"text": text}
     found = closer_study.answer(request)
@@ -83,7 +84,7 @@ def of_data(request: dict[str, Any]) -> dict[str, Any]:
             rules = [{"kind": "value", "variable": "comfort", "comparison": "below", "value": "3"}]
         elif "under another name" in faults:
             rules = [{"kind": "value", "variable": "age", "comparison": "equals", "value": "23"}]
-        found = found | {"rules": rules, "variables": [*found["variables"], EFFORT | {"items": []}]}
+        found = found | {"rules": rules, "variables": [*found["variables"], EFFORT]}
     return found
 
 
