@@ -145,6 +145,8 @@ class Grade(Model):
     leaf_grades: tuple[LeafGrade, ...]
     judge_model: str = ""
     n_runs: int
+    numbers_again: int = Field(0, description="numbers of the paper that were measured again")
+    numbers_cited: int = Field(0, description="numbers that the paper cites")
     rubric_sha256: str
     negative_control: NegativeControl
     why: str = ""

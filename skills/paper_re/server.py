@@ -64,6 +64,7 @@ async def grade_with_simplejudge(ctx: kit.Call, runs: int = 3, expect_rubric_sha
                                    measure_settings=stage.settings.measure)
     control = done.negative_control
     score = "no score counts" if done.ors_score is None else f"score {done.ors_score:.0%}"
+    score += f"; {done.numbers_again} of the {done.numbers_cited} numbers that the paper cites were measured again"
     note = f"{score}; controls {control.empty:.0%} and {control.boilerplate:.0%}. {done.why}".strip()
     return kit.answer({"note": note, **done.model_dump(mode="json", exclude={"leaf_grades"})})
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from tasks.study.appeals import appeals
 from tasks.study.placeholders import plain_text
 
 _NAME = r"\b[^\W\d_a-z][\w'\u2019-]*"  # of any script; who is one by its first letter: _is_name
@@ -46,7 +47,7 @@ def cited(text: str) -> list[str]:
 def invented(text: str, references: Iterable[str], told: str = "", *, keys: Iterable[str] = (), works: Iterable[str] = ()
              ) -> list[str]:
     """What of a text refers to a publication that is in none of `references` (keys or entries) and on no line of `told` (what
-    the user wrote). Authors count as given where one line holds the first of them and the year.
+    the user wrote). Authors count as given where one line holds the first of them and the year. `appeals` are references, too.
 
     keys: of what was retrieved. works: how those of them that the text cites may be named.
     """
@@ -69,7 +70,7 @@ def invented(text: str, references: Iterable[str], told: str = "", *, keys: Iter
                 found.append(" ".join(match.group().strip("([; ").split()))
     found += [match.group() for pattern in (_NUMBERED, _IDENTIFIER) for match in pattern.finditer(plain)
               if not any(match.group() in entry for entry in entries)]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys([*found, *appeals(text, keys, "\n".join(entries))]))
 
 
 def _is_name(word: str) -> bool:

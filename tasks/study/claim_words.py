@@ -19,6 +19,13 @@ _LONGER, _SHORTER = r"(?:more|higher|greater|larger|longer|older|stronger)", r"(
 _PATTERNS: dict[Claim, tuple[str, ...]] = {
     "not_shown": (
         rf"(?:absence|lack) of (?:an?y? )?(?:\w+ )?{_EFFECT}", rf"missing {_EFFECT}", r"(?:in|non-?)significant(?:ly)?",
+        r"left no trace", r"(?:is|was|were) (?:\w+ly )?(?:irrelevant|immaterial|indifferent|unrelated|unaffected|unchanged|"
+                          r"constant|stable|"
+        r"identical|interchangeable|indistinguishable)", r"(?:remain|stay)(?:s|ed) (?:unchanged|the same|constant|stable|"
+        r"equal|alike)",
+        r"(?:rated|scored|judged|felt|trusted|came out|turned out|perform(?:s|ed)) (?:\w+ )?(?:alike|the same|equally|"
+        r"similarly|equal)",
+        r"(?:ma[dk]es?|made) no (?:\w+ )?difference",
         rf"no (?:\w+ )?{_EFFECT}", rf"nothing {_VERB} {_SEEN}", r"null (?:result|finding|effect)s?",
         r"(?:is|was|were|are) (?:the same|alike|equal)", "equivalent"),
     "shown": (
@@ -29,15 +36,34 @@ _PATTERNS: dict[Claim, tuple[str, ...]] = {
         rf"(?:an? |the )?(?:\w+ ){{0,2}}{_EFFECT}", rf"there (?:was|is|were|are) (?:an? )?(?:\w+ ){{0,2}}{_EFFECT}",
         rf"(?:is|are|was|were) {_ADVERB}(?:associated|correlated|related|linked|predicted by)", r"correlate[sd]?", r"predicts?",
         r"(?:had|has|have) an? (?:\w+ )?(?:effect|influence|impact)", r"affect(?:s|ed)?", r"influence[sd]",
+        r"(?:vari(?:es|ed)|vary|chang(?:es?|ed)|shift(?:s|ed)?) (?:\w+ )?(?:with|between|across)",
+        r"hinge[sd]? on|turn(?:s|ed) on|(?:a (?:matter|function|question)|dependent) (?:of|on)(?! (?:taste|time)\b)",
+        r"(?<!no )(?<!subject )matter(?:s|ed)?(?! of)", r"(?:makes?|made) (?:an?|the|all the) (?:\w+ )?difference",
+        r"shape[sd]|drove|determine[sd]",
+        r"(?:to|in) (?:an? )?(?:\w+ )?different (?:degrees?|extents?|measures?)",
+        r"rul(?:es?|ed) out chance|not (?:due to|by) chance|beyond chance|"
+        r"exclud(?:es?|ed) (?:zero|chance)|(?:below|beneath|under) the (?:\w+ )?(?:threshold|level)|reach(?:es|ed) the "
+        r"(?:\w+ )?(?:level|threshold)|"
+        r"(?:by|through|of) chance (?:is|was|alone is|alone was) (?:\w+ly )?(?:small|low|unlikely|negligible)",
+        rf"{_EFFECT}(?:\W+\w+){{0,4}}?\W+(?:is|was|were|are) {_ADVERB}(?:large|robust|strong|sizeable|substantial|"
+        rf"considerable|moderate|real|"
+        r"pronounced|marked)", r"(?:sp[eo]aks?|spoke|argues?|argued) (?:\w+ )?(?:for|in favou?r of) (?:an? )?(?:\w+ )?"
+        rf"{_EFFECT}", r"(?:an?|some|clear|slight|the) (?:\w+ )?(?:trend|tendency)", r"lean(?:s|ed|t) towards?",
         r"depend(?:s|ed)? on", r"no (?:reason|room) (?:to|for) doubt"),
     "confirmed": (
-        r"confirm(?:s|ed)?", r"corroborate[sd]?", "upheld", "borne out", r"verif(?:y|ies|ied)", r"proven?", r"prove[sd]",
+        r"confirm(?:s|ed)?", r"corroborate[sd]?", "upheld", "borne out", "bore out",
+        r"met(?! (?:with|the \w+ criteri|voice|touch|\{))", r"surviv(?:es?|ed)",
+        r"c[ao]me true", "fulfilled", r"pass(?:es|ed)?", r"retain(?:s|ed)?",
+        r"stands?(?! (?:for|beside|in|at|on|by|above|below)\b)", "stood",
+        r"h[oe]ld up", r"verif(?:y|ies|ied)", r"proven?", r"prove[sd]",
         r"vindicate[sd]?", "validated", "accepted", "right", "correct", "true", r"support(?:s|ed)?",
         r"(?:hold|holds|held)(?! (?:no|an?|that|the|its|for|in)\b)",
-        r"as (?:we )?(?:hypothesi[sz]ed|predicted|expected)", r"(?:in line|consistent|agrees?|agreed|accords?) with"),
+        r"as (?:we )?(?:had )?(?:hypothesi[sz]ed|predicted|expected|foresaw|foreseen|anticipated|assumed|hoped|thought|"
+        r"intended)", r"(?:in line|consistent|agrees?|agreed|accords?) with"),
     "refuted": (
         r"reject(?:s|ed)?", r"refute[sd]?", r"disconfirm(?:s|ed)?", r"contradict(?:s|ed)?", r"falsif(?:y|ies|ied)",
-        "unsupported", "wrong", "false", "dismissed", r"fail(?:s|ed)?(?! to)", "contrary to"),
+        "unsupported", "wrong", "false", "dismissed", r"abandon(?:s|ed)?", r"g[ai]ven? up", r"fail(?:s|ed)?(?! to)",
+        "contrary to"),
     "positive": (
         r"positive(?:ly)?", r"(?:rises?|rose|grows?|grew|increases?|increased|(?:go|goes|went) up|climb(?:s|ed)?) "
         r"(?:together |along )?with", rf"the {_LONGER}\b[^.;]{{1,60}}?\bthe {_LONGER}"),
@@ -80,13 +106,25 @@ _TESTS = r"(?:tests?|effects?|differences?|associations?|comparisons?|results?|o
 _MANY = r"(?:hypotheses|predictions|expectations|conjectures)"
 ALL = re.compile(
     rf"\b(?:all|both|each|every|none|neither)\b(?:\s+\w+){{0,5}}?\s+(?:{_WE_TESTED}|{_TESTS})\b|"
-    rf"\b(?:no|any|not one)\b(?:\s+\w+){{0,2}}?\s+(?:{_WE_TESTED}|(?:tests|effects|differences|associations|comparisons))\b|"
+    rf"\b(?:no|any|not one|not a single)\b(?:\s+\w+){{0,2}}?\s+(?:{_WE_TESTED}|(?:tests|effects|differences|associations|"
+    rf"comparisons))\b|"
     rf"\b(?:our|the|these|those|what we)\b(?:\s+\w+){{0,4}}?\s+{_MANY}\b|"
     r"\beverything (?:that )?we (?:expected|predicted|hypothesi[sz]ed)\b|\b(?:all|none) of (?:them|these|those)\b",
     re.IGNORECASE)
-HYPOTHESIS = re.compile(rf"\b(?:{_WE_TESTED}|expected|predicted|hypothesi[sz]ed|effects?|theor(?:y|ies))\b", re.IGNORECASE)
+HYPOTHESIS = re.compile(rf"\b(?:{_WE_TESTED}|expected|predicted|hypothesi[sz]ed|foresaw|foreseen|anticipated|"
+                        r"assumed|effects?|theor(?:y|ies))\b", re.IGNORECASE)
 NULL = re.compile(r"\bnull[- ]hypothes[ei]s\b", re.IGNORECASE)
 SOME = re.compile(r"\b(?:most|some|several|one of|two of|part of|not all|only|mixed|partial|partly|partially)\b", re.IGNORECASE)
+UNREAD = re.compile(
+    r"\b(?:w[io]ns?|beats?|beaten|los(?:es|t)|prefer(?:s|red|ence|ences)?|favou?r(?:s|ed|ite)?|ahead|behind|edge|advantage|"
+    r"upper hand|"
+    r"out(?:do|did|does|perform|pace|strip|shine|shone|class|rank)(?:s|d|ed)?|surpass\w*|exceed\w*|superior|inferior|better|best|worse|worst|"
+    r"improv\w*|enhanc\w*|suffer\w*|benefit\w*|boost\w*|hurts?|harm(?:s|ed)?|rais(?:es|ed)|lower(?:s|ed)|more|most|less|fewer|fewest|"
+    r"winners?|losers?|champion|opposite|revers(?:e|es|ed)|suppress\w*|declin\w*|decreas\w*|increas\w*|f[ae]lls?|r[io]ses?|gr[eo]ws?|"
+    r"gains?|gained|drop(?:s|ped)?|climb\w*|large|strong|weak|robust|substantial|considerable|remarkable|striking|impressive|dramatic\w*|"
+    r"convinc\w*|decisive\w*|obvious\w*|evident\w*|undeniabl\w*|(?!(?:test|rest|interest|suggest|request|west|latest|modest|honest|"
+    r"protest|contest|guest|harvest|forest|chest)\b)\w{3,}est|\w{3,}er than)\b", re.IGNORECASE)
+"""What may well state something of a test, in ways that no pattern above reads."""
 SPREAD = re.compile(r"\b(?:variances?|spread|variability|deviations?|range|scatter)\b", re.IGNORECASE)
 ORDINALS = tuple("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split())
 _MARK, AT, _NEAR = "\x01", "\x03", 300
@@ -115,6 +153,11 @@ def clauses(sentence: str) -> list[Clause]:
 def _level_words(name: str) -> str:
     at = re.search(r"_at_(.+?)(?:_(?:mean|sd|median|n))?\Z", name)
     return AT + at[1].replace("_", " ") if at else "this"
+
+
+def stated_nothing(before: str) -> bool:
+    """Whether what follows these words is asked, expected or only possible."""
+    return bool(asked(before) or _NO_STATEMENT.search(before) or _ABLE.search(before))
 
 
 def claimed(clause: Clause) -> Iterable[tuple[Claim, str, str]]:

@@ -24,10 +24,12 @@ from tasks.study.claim_words import (
     SPREAD,
     THAN,
     UNLIKE,
+    UNREAD,
     Claim,
     Clause,
     claimed,
     clauses,
+    stated_nothing,
 )
 from tasks.study.escaping import escaped
 from tasks.study.findings import Finding
@@ -56,10 +58,11 @@ class Reading:
                 for sentence, why in self.marked(text)[1]]
 
     def marked(self, text: str) -> tuple[str, list[tuple[str, str]]]:
-        """The text with a note behind each such sentence; and these sentences, each with what the tests show."""
+        """The text with a note behind each such sentence; and these sentences, each with what the tests show. A sentence that
+        may state something of an outcome and that code cannot read has a note, too: once in a paragraph for each hypothesis."""
         found, blocks = [], []
         for block in text.split("\n\n"):
-            named, lines = self._named_in(block), []
+            named, lines, told = self._named_in(block), [], set()  # type: ignore[var-annotated]
             for line in block.split("\n") if block.lstrip().startswith(("- ", "* ", "|", "#")) else [block]:
                 parts = []
                 for sentence in sentences(line):
@@ -67,10 +70,30 @@ class Reading:
                         found.append((sentence, why))
                         bare = sentence.rstrip()
                         sentence = f"{bare} [{NOTE}: {escaped(why)}.]{sentence[len(bare):]}"
+                    elif unread := [item for item in self._unread(sentence) if item.id not in told]:
+                        told |= {item.id for item in unread}
+                        bare, shown = sentence.rstrip(), "; ".join(f"{item.id}: {item.words}" for item in unread)
+                        sentence = f"{bare} [{NOTE}: {shown.replace('_', chr(92) + '_')}.]{sentence[len(bare):]}"
                     parts.append(sentence)
                 lines.append("".join(parts))
             blocks.append("\n".join(lines))
         return "\n\n".join(blocks), found
+
+    def _unread(self, sentence: str) -> list[Finding]:
+        """The findings whose outcome a sentence names beside words that may state something of it, where no statement was read
+        and no number of theirs stands."""
+        if not self.everywhere or "[@" in sentence or sentence.lstrip().startswith(("![", "#", "|")) or NOTE in sentence:
+            return []
+        found: list[Finding] = []
+        for clause in clauses(sentence):
+            read = [*claimed(clause)]
+            if clause.names or any(kind not in _OF_LEVELS for kind, *_ in read) \
+                    or not (match := UNREAD.search(clause.words)) or stated_nothing(clause.words[:match.start()]):
+                continue
+            found += [item for item in self._spoken_of(clause) if item not in found and not any(
+                kind != "differs" and (all(pair := _compared(before, after, item.levels)) or (pair[0] and MOST.search(before)))
+                for kind, before, after in read)]
+        return found
 
     def _named_in(self, block: str) -> list[Finding]:
         names = PLACEHOLDER.findall(block)

@@ -6,6 +6,9 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from numpy import corrcoef
+from scipy.stats import rankdata
+
 from schemas.core.errors import InputError
 from schemas.study.checked_response import ResponseSuspicion, Suspicion
 from schemas.study.design import StudyProtocol, Variable
@@ -17,6 +20,8 @@ from tasks.study.inputs.profiling import SHARED_BY
 from tasks.study.raw_data import CONDITION, PARTICIPANT, read_rows, write_rows
 from tasks.study.responses import same_answers, suspicions
 
+_COPY = 0.9
+"""A correlation of ranks from which on one column is another one under a new name."""
 _RULE_OF: dict[Suspicion, ExclusionKind] = {"attention check failed": "failed_attention_check",
                                             "straight-lining": "straight_lining", "same as another": "same_as_another"}
 
@@ -68,7 +73,31 @@ def late_faults(rules: Iterable[ExclusionRule], plan: ResearchPlan, variables: I
         elif 0 < len({row[PARTICIPANT] for row in rows if _holds(rule, row)}) < SHARED_BY:
             faults.append(f"the exclusion rule '{rule.words}' holds for fewer than {SHARED_BY} participants: that picks "
                           "people, in data that are known already; leave it out")
+        elif name := next((name for name in sorted(tested) if name in rows[0] and _acts_on(rule, name, rows)), ""):
+            faults.append(f"the exclusion rule '{rule.words}' leaves out by {name}, a variable of a hypothesis, under "
+                          f"another name "
+                          f"({rule.variable}), in data that are known already; leave it out")
     return faults
+
+
+def _acts_on(rule: ExclusionRule, name: str, rows: Sequence[Mapping[str, str]]) -> bool:
+    """Whether a rule on one column leaves out by another one: its column goes with that one, or those it holds for lie all on
+    one side of the rest, or share no value with them."""
+    known = [row for row in rows if row.get(name, "").strip()]
+    inside = [row[name].strip() for row in known if _holds(rule, row)]
+    rest = [row[name].strip() for row in known if not _holds(rule, row)]
+    if not inside or not rest:
+        return False
+    numbers = [(one, other) for row in known
+               if (one := _number(row[rule.variable])) is not None and (other := _number(row[name])) is not None]
+    if len({one for one, _ in numbers}) > 2 and len({other for _, other in numbers}) > 2:
+        ranks = [rankdata(side) for side in zip(*numbers, strict=True)]
+        if abs(float(corrcoef(ranks[0], ranks[1])[0, 1])) >= _COPY:
+            return True
+    low, high = ([_number(cell) for cell in cells] for cells in (inside, rest))
+    if None in low or None in high:
+        return not {*inside} & {*rest}
+    return max(low) < min(high) or max(high) < min(low)  # type: ignore[type-var]
 
 
 def without(data: bytes, participants: Collection[str]) -> bytes:

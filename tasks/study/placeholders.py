@@ -49,13 +49,44 @@ _ODDS = re.compile(  # 9 in 10, 9:1; no scale from 1 to 7, no time of day
     rf"(?<![\d.,]){_DIGIT}+ (?:in|in every) {_DIGIT}+|"
     rf"(?<!from )(?<![\d.,]){_DIGIT}+(?: (?:to|against|zu|gegen) |\s?[:\u2236]\s?)1\b(?![.,:]?\d)", re.IGNORECASE)
 _WHO = r"(?:participants|respondents|people|persons|women|men|users|subjects)"
+_ALL_WHO = (r"(?:participants|respondents|people|persons|women|men|users|subjects|adults|adolescents|children|students|"
+            r"volunteers|"
+            r"voters|workers|patients|parents|raters|testers)")
 _WORDS_OF_PEOPLE = re.compile(
     rf"\b(?!one\b)(?:{SMALL}|{LARGE})(?:[\s-]+(?:{SMALL}|{LARGE})){{0,4}}[\s-]+(?:[\w-]+ )?{_WHO}\b|"
     rf"\b(?:{SMALL}|{LARGE}|half|quarter)[\s-]+per[\s-]?cent\b", re.IGNORECASE)
 _PART = re.compile(
     r"\b(?:half|a third|a quarter|a fifth|(?:two|three|four)[\s-](?:thirds|quarters|fifths)) (?:of )?(?:them|those|all|us|"
     rf"(?:the |our |these )?(?:\w+ )?(?:{_WHO}|answers|cases|sample|variance))\b", re.IGNORECASE)
-_PATTERNS = (_STATISTIC, _MEAN, _DECIMAL, _COMMA, _PERCENT, _SHARE, _PEOPLE, _SPOKEN, _SCIENTIFIC, _ODDS, _WORDS_OF_PEOPLE,
+_STEPS = re.compile(  # rose from 3 to 5, dropped by 2 points, 12 points higher, 5 on average, an average rating of 6, gave a 5
+    rf"\b(?:rose|rises?|fell|falls?|drop(?:s|ped)?|gr[eo]ws?|climb(?:s|ed)?|s[au]nk|(?:in|de)creased?s?|w[eo]nt (?:up|down)|"
+    rf"moved?|"
+    rf"shifted|chang(?:ed|es)) (?:[\w-]+ ){{0,3}}?(?:from|by|to) (?:{_ABOUT} )?{_NUMBER}\b|"
+    rf"(?<![\d.]){_NUMBER} (?:scale |rating )?(?:points?|standard deviations?|SDs?|units?|steps?) (?:[\w-]+ ){{0,2}}?"
+    r"(?:higher|lower|more|less|apart|above|below|better|worse|up|down)\b|"
+    rf"{_NUMBER} on average|on average,? (?:[\w-]+ ){{0,5}}?(?:an? )?{_NUMBER}(?!\w)|"
+    rf"\b(?:mean|median|average|typical|usual|modal) (?:\w+ ){{1,3}}?(?:=|:|was|is|of|were|at|came to)[ :]*(?:{_ABOUT} "
+    rf")?{_NUMBER}(?!\w)|"
+    rf"\b(?:chi2|ρ|τ|φ|ω2?) ?(?:=|<|>|≈|of|was|is) ?{_NUMBER}", re.IGNORECASE)
+_COUNT = rf"(?:(?:{SMALL}|{LARGE}|zero|half)(?:[\s-]+(?:{SMALL}|{LARGE}))?|an? (?:half|third|quarter|fifth|tenth|hundred))"
+_WORDED = re.compile(  # an odds ratio that came to five, d = one, seven of ten, two thirds, a majority of the people
+    rf"\b(?:(?:odds|risk|hazard|rate) ratios?|(?:[tFUWHQzdrp]|chi[- ]?squared?|test) (?:values?|statistics?)|correlations?|"
+    rf"coefficients?|"
+    rf"Bayes factors?|Cohen['\u2019]s d|effect sizes?|means?|medians?|averages?|slopes?|standard (?:deviations?|"
+    rf"errors?))\W{{1,3}}"
+    rf"(?:(?:{_LINKS}|were|came to|amounted to|reached|stood at|close to|near|{_ABOUT}|minus)\W{{1,3}}){{1,4}}{_COUNT}\b(?! "
+    rf"of the\b)|"
+    rf"(?<![\w.])[tFrdpUWHQzMN] ?[=<>≈] ?{_COUNT}\b|\b(?:{SMALL}|{LARGE}|[IVX]{{1,4}}) (?:in|of|out of) (?:every |an? )?"
+    rf"(?:ten|eleven|twelve|{LARGE}|[IVX]{{2,4}})\b|\b[IVX]{{2,4}} (?:of|out of) \w+|"
+    r"\b(?:two|three|four)[\s-](?:thirds|quarters|fifths)\b|\b(?:by|to) (?:a|one) (?:third|quarter|fifth|half)\b(?! \w+s\b)|"
+    rf"\b(?:(?:an?|the|great|large|vast|clear|small|slim) )(?:majority|minority|plurality) of (?:[\w-]+ ){{0,3}}?{_ALL_WHO}\b|"
+    rf"\b(?:most|nearly all|almost all|virtually all|hardly any|half) (?:of (?:the |our |these )?)?(?:\w+ )?{_ALL_WHO}\b|"
+    rf"\b(?:nearly|almost|virtually|practically) (?:everyone|everybody|nobody|no one)\b|"
+    rf"\b(?:{LARGE})(?:[\s-]+(?:{SMALL}))?[\s-]+(?:[\w-]+ )?{_ALL_WHO}\b|"
+    rf"(?<![\d.,])(?!(?:19|20){_DIGIT}{{2}}\b){_DIGIT}+ (?:Ss|{_ALL_WHO})\b", re.IGNORECASE)
+_ARABIC = re.compile(r"\d\s?[\u066b\u00b7\u2027]\s?\d")
+_PATTERNS = (_STEPS, _WORDED, _ARABIC, _STATISTIC, _MEAN, _DECIMAL, _COMMA, _PERCENT, _SHARE, _PEOPLE, _SPOKEN, _SCIENTIFIC,
+             _ODDS, _WORDS_OF_PEOPLE,
              _PART, *(pattern for pattern, _ in (*SPELLED, *MULTIPLES)))
 NOTE = "By the tests of this study"
 """How a note of code begins behind a sentence that the tests contradict; nobody else may write it (`reported.forged`)."""

@@ -12,6 +12,7 @@ from bundle_run_fixture import FAST, MEASURE, SLOW, finished, stated
 
 from schemas.core.errors import StateError
 from schemas.explore.bundle import WITHIN, Expected, PublishRules
+from schemas.explore.evaluation import Measured, MeasuredRecord
 from tasks.core.sandbox import probe_level
 from tasks.explore.bundle.bundled import remeasure
 from tasks.explore.bundle.curate import curate, read_rules
@@ -46,6 +47,19 @@ def test_bundle_holds_the_best_line_of_the_tree_and_nothing_of_ours(tmp_path):
     assert "* n002" in (run / "EVOLUTION.md").read_text()
     assert {item["path"]: item["node"] for item in json.loads((run / "_provenance.json").read_text())["code"]} == {
         "helper.py": "n001", "kernel.py": "n002"}
+
+
+def test_the_baseline_is_the_files_as_provided_where_they_were_measured(tmp_path):
+    run = finished(tmp_path / "run")
+    spec = read_run(run).spec
+    one = Measured(name=spec.name, value=200.0, uncertainty=0, n=2, unit=spec.unit, values=(200.0, 200.0))
+    (run / "nodes/provided").mkdir()
+    (run / "nodes/provided/measured.json").write_text(
+        MeasuredRecord(node_id="provided", program_sha256=spec.sha256, metrics=(one,)).model_dump_json())
+    manifest = generate_ear(run)
+    assert manifest.baseline == "provided"
+    assert [name for name in manifest.files if name.startswith("baseline/")] == ["baseline/inputs/top.txt"]
+    assert (run / "ear/baseline/inputs/top.txt").read_bytes() == (run / "ear/data/inputs/top.txt").read_bytes()
 
 
 def test_numbers_are_those_of_the_two_programs_and_their_ratio(tmp_path):

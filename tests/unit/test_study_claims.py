@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from study_fixture import protocol
 
 from schemas.study.design import Variable, Variables
@@ -125,7 +127,22 @@ FALSE = [
     "Voice had a median of {{h_ease_at_voice_mean}}.", "The mean of trust was {{h_ease_at_voice_mean}} for voice.",
     "{{h_ease_at_voice_mean}} participants met voice.", "Trust by touch (SD = {{h_trust_at_touch_n}}).",
     "**Voice** reached {{h_ease_at_touch_mean}}, touch {{h_ease_at_voice_mean}}.",
-    "Sunday and monday did not differ in mood ({{h_mood_pair_monday_sunday}})."]
+    "Sunday and monday did not differ in mood ({{h_mood_pair_monday_sunday}}).",
+    "Voice: {{h_ease_at_touch}}; touch: {{h_ease_at_voice}}.", "Trust varied with the way.", "The way mattered for trust.",
+    "The way made a difference to trust.", "The way shaped trust.", "The way left no trace in ease.",
+    "The way was irrelevant to ease.", "Ease remained unchanged across ways.", "Both ways were rated alike in ease.",
+    "The effect on trust was large.", "A trend towards trust in voice was visible.", "Trust leaned towards voice.",
+    "Every expectation was met.", "Not a single hypothesis failed.", "All of our conjectures survived.", "H2 is retained.",
+    "The trust hypothesis passes.", "The result for trust is as we foresaw.", "Trust yielded p below the threshold.",
+    "The interval for trust excludes zero.", "The data speak clearly for a difference in trust.",
+    "The probability of such trust ratings by chance is small.", "The two ways were trusted to a different degree."]
+UNREAD = [
+    "Voice won on ease.", "Touch lost to voice where ease is concerned.", "Ease favoured voice.", "Ease improved under voice.",
+    "People trusted voice more.", "Older people read fewer news.", "The young follow the news most.", "Age suppressed news.",
+    "News and age go in opposite directions.", "Mood was best on monday.", "Sunday was the gloomiest day in mood.",
+    "Friday outdid sunday in mood.", "Touch had the edge over voice in trust.", "Voice was preferred over touch as to ease.",
+    "In ease, voice came out ahead of touch.", "Voice users reported trust that exceeded that of touch users.",
+    "News consumption decreases over the life span."]
 
 
 @pytest.mark.parametrize("text", TRUE)
@@ -137,6 +154,33 @@ def test_what_the_tests_show_may_be_said(text: str, found: tuple[Reading, Result
 @pytest.mark.parametrize("text", FALSE)
 def test_what_the_tests_do_not_show_goes_back(text: str, found: tuple[Reading, Results]) -> None:
     assert found[0].contradictions(text)
+
+
+@pytest.mark.attack("answers", "what may state something of a test, and no code can read, has what the test shows behind it")
+@pytest.mark.parametrize("text", UNREAD)
+def test_what_code_cannot_read_stands_beside_what_the_test_shows(text: str, found: tuple[Reading, Results]) -> None:
+    marked, wrong = found[0].marked(f"We asked. {text} {text}")
+    assert marked.count("[By the tests of this study: h") == 1 and "shown" in marked and not wrong
+    assert Reading(found[0].findings, found[0].values, everywhere=False).marked(text)[0] == text
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(("Voice", "Touch", "The way", "People")), st.sampled_from((
+    "won", "won by far", "lost", "beat all else", "was ahead", "excelled", "was favoured", "was preferred",
+    "came out on top, ahead of all",
+    "did best", "did worst", "had the edge", "improved things", "hurt", "was superior", "was inferior",
+    "triumphed, as the clear winner",
+    "did not matter", "mattered", "made a difference", "made no difference", "left no trace", "showed a trend",
+    "was decisive")),
+    st.sampled_from(("in ease", "as to trust", "where trust is concerned", "for ease", "in the ratings of trust")))
+def test_whatever_is_said_of_an_outcome_is_read_or_told(found: tuple[Reading, Results], who: str, said: str, of: str) -> None:
+    text = f"{who} {said} {of}."
+    reading = found[0]
+    shown = "ease" in of
+    denied = any(words in said for words in ("not matter", "no difference", "no trace"))
+    if "excelled" in said or "triumphed" in said or "hurt" in said or shown == (not denied):
+        return  # what the test shows may be said
+    assert reading.contradictions(text) or "[By the tests" in reading.marked(text)[0], text
 
 
 @pytest.mark.attack("answers", "a sentence that is kept against the tests is marked with what they show")

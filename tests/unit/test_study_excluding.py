@@ -12,7 +12,7 @@ from schemas.study.answers import DataAnswer
 from schemas.study.design import StudyProtocol, Variable
 from schemas.study.exclusion import ExclusionRule
 from tasks.study.designing import design_faults
-from tasks.study.excluding import excluded, without
+from tasks.study.excluding import excluded, late_faults, without
 from tasks.study.existing import variable_faults
 from tasks.study.raw_data import read_rows
 from tasks.study.real_data import Imported, imported
@@ -127,3 +127,21 @@ def test_rules_hold_for_data_that_exist_and_no_cell_of_real_people_is_told(tmp_p
     assert "no participant is left" in variable_faults(everybody, plan(), data, framework="frequentist", seed=1)[0]
     unknown = reading.model_copy(update={"rules": (ExclusionRule(kind="straight_lining"),)})
     assert "needs a questionnaire" in variable_faults(unknown, plan(), data, framework="frequentist", seed=1)[0]
+
+
+@pytest.mark.attack("answers", "an outcome under another name is no column to leave people out by")
+@pytest.mark.parametrize(("variable", "comparison", "value", "refused"), [
+    ("satisfaction", "below", "3", True), ("satisfied", "equals", "no", True), ("mirrored", "above", "5", True),
+    ("noisy", "at_most", "2", True), ("years", "below", "30", False), ("town", "equals", "a", False)])
+def test_a_rule_may_not_act_on_an_outcome_under_another_name(variable: str, comparison: str, value: str, refused: bool) -> None:
+    """ease is the outcome; satisfaction its copy, satisfied whether it is above 3, mirrored 7 minus it, noisy nearly it."""
+    lines = ["participant,way,ease,satisfaction,satisfied,mirrored,noisy,years,town"]
+    for number in range(60):
+        ease = 1 + number % 7
+        lines.append(f"p{number},{'voice' if number % 2 else 'touch'},{ease},{ease * 10 / 10},{'yes' if ease > 3 else 'no'},"
+                     f"{8 - ease},{ease + 0.3 * (number % 3)},{20 + number * 7 % 40},{'ab'[number % 5 > 2]}")
+    tried = plan()
+    first = tried.hypotheses[0].model_copy(update={"outcome": "ease", "predictors": ("way",)})
+    rule = ExclusionRule.model_validate({"kind": "value", "variable": variable, "comparison": comparison, "value": value})
+    found = late_faults([rule], tried.model_copy(update={"hypotheses": (first,)}), (), "\n".join(lines).encode())
+    assert bool(found) == refused, found

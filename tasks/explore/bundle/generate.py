@@ -24,6 +24,7 @@ from tasks.explore.bundle.expected import expected_numbers
 from tasks.explore.bundle.run_files import GOAL, RunFiles, read_model, read_run, taken
 from tasks.explore.bundle.words import evolution, license_text, readme, reproduce_sh
 from tasks.explore.measuring.harness import repeats_of
+from tasks.explore.nodes.provided import PROVIDED
 from tasks.explore.nodes.selection import (
     SelectedSource,
     chain,
@@ -84,12 +85,17 @@ def _rules(run: RunFiles) -> PublishRules:
 
 
 def _sources(run: RunFiles, node_id: str) -> tuple[SelectedSource, ...]:
-    """The same choice as for the data; a failed node on the way counts, as its child goes on from its files."""
+    """The same choice as for the data; a failed node on the way counts, as its child goes on from its files. Of the files as
+    provided no node wrote any."""
+    if node_id == PROVIDED:
+        return ()
     return select_source_files_for_publication(chain(run.tree, node_id), run.reports)
 
 
 def _still_given(run: RunFiles, node_id: str, data: Collection[str]) -> list[str]:
     """Given files that the way to a node left where they were put: part of its program, though no node wrote them."""
+    if node_id == PROVIDED:
+        return sorted(data)
     deleted = {path for node in chain(run.tree, node_id) if node.id in run.reports
                for path in run.reports[node.id].files_changed.deleted}
     return sorted(set(data) - deleted)

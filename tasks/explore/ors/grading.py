@@ -50,6 +50,9 @@ async def grade(run_dir: Path, ask: Ask, settings: RunSettings, *, runs: int = 3
         boilerplate = await judge.control(folder / "boilerplate", _boilerplate(meta.numbers), meta.expected_artifacts)
     void = {name for control in (empty, boilerplate) for name, score in control.items() if score > 0}
     done = _together(leaves, tree, empty, boilerplate, void, runs, meta.rubric_sha256)
+    cited = set(paper_text(run).cited) & {*run.science.numbers}
+    again = {leaf.number.name for leaf in leaves if leaf.number is not None and leaf.number.measured is not None}
+    done = done.model_copy(update={"numbers_again": len(again & cited), "numbers_cited": len(cited)})
     atomic_write(run_dir / GRADE, done.model_dump_json(indent=1))
     return done
 

@@ -100,7 +100,7 @@ class LatexWriter:
     def _figure(self, figure: Figure) -> str:
         kept, self._section = self._section, f"caption of {figure.name}"
         file = f"figures/{figure.name}.{'pdf' if figure.pdf else 'png'}"
-        caption = self._line(inlines(figure.caption))
+        caption = self._line(inlines(self.layout.caption(figure)))
         self._section = kept
         return (f"\\begin{{figure}}[tbp]\n\\centering\n\\includegraphics[width=\\figurewidth]{{{file}}}\n"
                 f"\\caption{{{caption}}}\\label{{{label('fig', figure.name)}}}\n\\end{{figure}}")

@@ -10,8 +10,9 @@ from schemas.explore.figures import Figure, FiguresManifest
 from schemas.explore.paper import Claim, PaperSource, Section, SectionName
 from schemas.explore.science_data import Number, ScienceData
 from tasks.explore.paper.markup import Block, Inline, inlines, parse
-from tasks.explore.paper.numbers import Printed, printed
+from tasks.explore.paper.numbers import OWN_WORD, Printed, printed
 
+DRAWN_UNMEASURED = " Some of what is drawn was set or reported by a node's own program, and measured by nobody."
 _FIGURES_IN: tuple[SectionName, ...] = ("method", "results", "discussion", "introduction")
 
 
@@ -51,6 +52,11 @@ class Layout:
         """Counted from 1; the abstract has none."""
         numbered = [placed.section.name for placed in self.placed if placed.section.name != "abstract"]
         return numbered.index(name) + 1 if name in numbered else 0  # type: ignore[arg-type]
+
+    def caption(self, figure: Figure) -> str:
+        """A figure's caption; where something is drawn that nobody measured, code says so."""
+        own = any(self.data.numbers[name].kind in OWN_WORD for name in figure.numbers if name in self.data.numbers)
+        return figure.caption + (DRAWN_UNMEASURED if own else "")
 
     def references(self) -> list[Reference]:
         """Those cited, in the order of their first citation."""

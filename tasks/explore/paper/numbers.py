@@ -18,7 +18,7 @@ FORMATS = "nothing, value, bare, percent, d, .1f to .6f, .2g to .6g"
 _FORM = re.compile(r"(?:value|bare|percent|d|\.[0-6]f|\.[1-6]g|)\Z")
 UNMEASURED = "\u2020"
 """Stands behind a number that is a node's own word, not the measure program's."""
-_OWN_WORD = ("parameter", "reported")
+OWN_WORD = ("parameter", "reported")
 _DIGITS = 4  # of a value without uncertainty
 _SCIENTIFIC = (1e-3, 1e5)
 
@@ -54,7 +54,7 @@ def printed(number: Number, form: str = "") -> Printed:
             raise InputError(f"the number {number.name!r} is no share and cannot be given in percent", found=f"unit {unit}",
                              allowed="numbers without unit")
         value, uncertainty, unit = 100 * value, 100 * uncertainty, "%"
-    unit, mark = "" if unit == "1" else unit, UNMEASURED if number.kind in _OWN_WORD else ""
+    unit, mark = "" if unit == "1" else unit, UNMEASURED if number.kind in OWN_WORD else ""
     if form in ("d",) or form.startswith("."):
         text = _to_precision(number, form)
         if text:

@@ -111,7 +111,7 @@ class PageWriter:
 
     def _figure(self, figure: Figure) -> str:
         kept, self._section = self._section, f"caption of {figure.name}"
-        caption = self._line(inlines(figure.caption))
+        caption = self._line(inlines(self.layout.caption(figure)))
         self._section = kept
         data = base64.b64encode(self.pictures[figure.name]).decode()
         return (f'<figure id="fig-{figure.name}"><img alt="{web(figure.alt)}" src="data:image/png;base64,{data}">'
