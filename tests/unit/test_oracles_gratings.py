@@ -101,8 +101,8 @@ def test_a_bar_beyond_the_cell_comes_back_on_its_other_side() -> None:
 @pytest.mark.unit
 @pytest.mark.parametrize("across", [False, True])
 def test_slots_in_ideal_metal_are_films_without_walls_and_good_conductors_slots(across: bool) -> None:
-    """Walls of no width leave a film; a very good conductor's slots, by orders alone, are an ideal one's, but for the field that
-    enters it."""
+    """Walls of no width leave a film; a very good conductor's slots, by orders alone, are an ideal one's, but for the field
+    that enters it."""
     wall, film_of = 1e-7, [(0.4, [(0.75, 2.25)])]
     if across:
         open_, plain = (diffracted(1.0, 0.75, layers, 1.0, 1.7, True, 0.0, 15).transmitted.sum()

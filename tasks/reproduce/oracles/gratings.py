@@ -101,8 +101,8 @@ def _orders(scene: UnitCell, f: float, materials: Mapping[str, Any], count: int)
 
 
 def _slices(film: Film, period: float, f: float, materials: Mapping[str, Any]) -> list[tuple[float, complex | None]]:
-    """(width, permittivity, None of an ideal metal) over -period/2..period/2; later bars over earlier ones, beyond the cell from
-    its other side.
+    """(width, permittivity, None of an ideal metal) over -period/2..period/2; later bars over earlier ones, beyond the cell
+    from its other side.
     """
     bars: list[tuple[float, float, AnyMedium]] = []
     for body in film.pattern:
