@@ -119,17 +119,17 @@ def cell_solids(scene: UnitCell) -> list[Solid]:
     for film in films_of(scene):
         span = (at, at + float(film.thickness))
         at = span[1]
-        found.append(Solid(film.medium, (everywhere, everywhere, span)))
+        found.append(Solid(film.medium, (everywhere, everywhere, span), sized=()))
         for body in film.pattern:
             if body.type == "bar":
-                found.append(Solid(body.medium, ((float(body.x[0]), float(body.x[1])), everywhere, span)))
+                found.append(Solid(body.medium, ((float(body.x[0]), float(body.x[1])), everywhere, span), sized=(0,)))
                 continue
             outline: Outline
             if body.type == "disk":
                 outline = Disk((float(body.center[0]), float(body.center[1])), float(body.radius))
             else:
                 outline = Polygon(tuple(_body(body, *span, 3, 0.0)["vertices"]))
-            found.append(Solid(body.medium, (*outline.bounds(), span), 2, outline))
+            found.append(Solid(body.medium, (*outline.bounds(), span), 2, outline, sized=(0, 1)))
     found.append(Solid(scene.above, (everywhere, everywhere, (at, INF))))
     return found
 

@@ -31,12 +31,14 @@ Place = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Solid:
-    """A body as an outline along `axis` between two ends; without an outline a box. medium: compared only."""
+    """A body as an outline along `axis` between two ends; without an outline a box. medium: compared only. sized: axes along
+    which its own width counts, gaps count along all."""
 
     medium: Any
     box: Box
     axis: int = 2
     outline: Outline | None = None
+    sized: tuple[int, ...] = (0, 1, 2)
 
     def moved(self, by: Sequence[float]) -> Solid:
         box = tuple(tuple(end + s if finite(end) else end for end in ends) for ends, s in zip(self.box, by, strict=True))
@@ -65,8 +67,8 @@ def coarsest(solids: Sequence[Solid], per_body: float, lattice: Sequence[Sequenc
     """
     width, notch = math.inf, math.inf
     for solid in solids:
-        sides = [high - low for i, (low, high) in enumerate(solid.box)
-                 if finite(low) and finite(high) and (solid.outline is None or i == solid.axis)]
+        sides = [high - low for i, (low, high) in enumerate(solid.box) if i in solid.sized
+                 and finite(low) and finite(high) and (solid.outline is None or i == solid.axis)]
         inner = (math.inf, math.inf) if solid.outline is None else solid.outline.inner()
         width, notch = min([width, inner[0], *sides]), min(notch, inner[1])
     return float(f"{max(per_body / width, per_gap / gap(solids, lattice, background, notch)):.12g}")
