@@ -15,6 +15,7 @@ from typing import Any, Literal
 Vector = tuple[float, float, float]
 Axis = Literal["x", "y", "z"]
 FDTD_VERSION, BANDS_VERSION = 2, 1  # raised by hand when a translator (simkit/solve) changes what a run gives
+FACES_VERSION = 1  # the same of faces of ideal metals (simkit/solve/shapes.py): counts in runs that have such bodies
 INVERSION_VERSION = 2  # the same of harmonic inversion (simkit/inversion.py): counts in runs with resonances alone
 
 _CUTOFF = 5.0  # Meep's default
@@ -154,6 +155,8 @@ class Run:
             also["cutoffs"] = cutoffs
         if any(monitor.kind == "resonances" for monitor in self.monitors.values()):
             also["inversion"] = INVERSION_VERSION
+        if any(_medium(body).get("kind") == "perfect_conductor" for body in self.geometry):
+            also["faces"] = FACES_VERSION
         return _digest({"fdtd": FDTD_VERSION, **also, **asdict(self)})
 
 
@@ -195,6 +198,12 @@ class BandsRun:
 
 
 AnyRun = Run | BandsRun
+
+
+def _medium(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The medium of a body, or of what is repeated."""
+    found: Mapping[str, Any] = body["body"]["medium"] if body.get("type") == "repeat" else body.get("medium", {})
+    return found
 
 
 def dump(run: AnyRun) -> str:

@@ -7,8 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from simkit.arrange.narrowest import Solid
 from simkit.arrange.numerics import Numerics
+from simkit.arrange.outlines import Disk, Outline, Polygon
 from simkit.arrange.permittivity import dispersive, index_of
+from simkit.describe.base import INF
 from simkit.describe.media import AnyMedium, Medium, PerfectConductor
 from simkit.describe.unit_cell import Film, Sheet, UnitCell
 from simkit.runs import Run, Vector
@@ -107,6 +110,28 @@ def drawn(run: Run, scene: UnitCell, layers: Sequence[Film | Sheet], front: AnyM
     poles = any(dispersive(m, materials) for m in [back, *(f.medium for _, _, f in films),
                                                    *(b.medium for _, _, f in films for b in f.pattern)])
     return replace(run, geometry=tuple(bodies), smoothing=not poles, stack_axis=axis_of(dims), sheets=tuple(sheets))
+
+
+def cell_solids(scene: UnitCell) -> list[Solid]:
+    """Half-spaces, layers and what is drawn into them, z from the lowest layer's lower face, to be measured."""
+    everywhere, at = (-INF, INF), 0.0
+    found = [Solid(scene.below, (everywhere, everywhere, (-INF, 0.0)))]
+    for film in films_of(scene):
+        span = (at, at + float(film.thickness))
+        at = span[1]
+        found.append(Solid(film.medium, (everywhere, everywhere, span), sized=()))
+        for body in film.pattern:
+            if body.type == "bar":
+                found.append(Solid(body.medium, ((float(body.x[0]), float(body.x[1])), everywhere, span), sized=(0,)))
+                continue
+            outline: Outline
+            if body.type == "disk":
+                outline = Disk((float(body.center[0]), float(body.center[1])), float(body.radius))
+            else:
+                outline = Polygon(tuple(_body(body, *span, 3, 0.0)["vertices"]))
+            found.append(Solid(body.medium, (*outline.bounds(), span), 2, outline, sized=(0, 1)))
+    found.append(Solid(scene.above, (everywhere, everywhere, (at, INF))))
+    return found
 
 
 def _body(body: Any, low: float, high: float, dims: int, aside: float) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simkit.arrange.extent import smallest
+from simkit.arrange.narrowest import coarsest, solids_of
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive
 from simkit.describe.crystal import BandFrequency, Crystal, Gap
@@ -14,15 +14,16 @@ from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.scene import Quantity
 from simkit.runs import BandsRun, Vector
 
-PIXELS_PER_PERIOD, PIXELS_PER_BODY = {1: 64, 2: 24, 3: 12}, 6  # of the shortest lattice vector; of the smallest dimension
+PIXELS_PER_PERIOD, PIXELS_PER_BODY = {1: 64, 2: 24, 3: 12}, 6  # of the shortest lattice vector; of the narrowest body
 PIECES_PER_SAMPLE = 1 / 12  # parts of each side of the path for each sample of a band
 MORE_BANDS = 1  # MPB's highest band converges last
 
 
 def needs(scene: Crystal, materials: Mapping[str, Any]) -> Needs:
-    """Pixels per lattice vector and per smallest dimension; lattice vectors whole."""
+    """Pixels per lattice vector and in the narrowest body, four in the narrowest gap; lattice vectors whole."""
     lengths = [math.hypot(*vector) for vector in scene.basis()]
-    finest = PIXELS_PER_BODY / smallest(scene.bodies) if scene.bodies else 0.0
+    solids = solids_of(scene.bodies, tuple(range(len(lengths))))
+    finest = coarsest(solids, PIXELS_PER_BODY, scene.basis(), scene.background)
     return Needs(resolution=max(PIXELS_PER_PERIOD[len(lengths)] / min(lengths), finest), whole=tuple(sorted(set(lengths))))
 
 

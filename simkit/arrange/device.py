@@ -18,7 +18,8 @@ from typing import Any
 from simkit.arrange.bands import frequencies, pulse
 from simkit.arrange.device_cell import DeviceCell, core, opposite, sign, window
 from simkit.arrange.device_pattern import far_fields, radiating
-from simkit.arrange.extent import extent, finite, smallest, symmetric
+from simkit.arrange.extent import extent, finite, symmetric
+from simkit.arrange.narrowest import axes_in, coarsest, solids_of
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, permittivity
 from simkit.arrange.places import ends, recorded
@@ -37,12 +38,13 @@ SIDES = ("-x", "+x", "-y", "+y")
 
 
 def needs(scene: Device, materials: Mapping[str, Any]) -> Needs:
-    """Pixels per wavelength in the densest medium and in the smallest dimension; edges of blocks whole."""
+    """Pixels per wavelength in the densest medium and in the narrowest body, four in the narrowest gap; edges whole."""
     low, high = scene.band.frequencies()
     index = max(math.sqrt(max(abs(permittivity(m, f, materials).real), 1.0)) for m in _media(scene) for f in (low, high))
     edges = {round(abs(v), 9) for body in scene.bodies if body.type == "block" for pair in extent([body]) for v in pair
              if finite(v) and v != 0}
-    least = min(PIXELS_PER_BODY[scene.dimensions] / smallest(scene.bodies), 60 * high * index)
+    solids = solids_of(scene.bodies, axes_in(scene.dimensions))
+    least = min(coarsest(solids, PIXELS_PER_BODY[scene.dimensions], background=scene.background), 60 * high * index)
     return Needs(resolution=max(PIXELS_PER_WAVELENGTH[scene.dimensions] * high * index, least), whole=tuple(sorted(edges)))
 
 

@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from simkit.arrange.bands import frequencies, pulse
-from simkit.arrange.extent import extent, finite, smallest, symmetric
+from simkit.arrange.extent import extent, finite, symmetric
 from simkit.arrange.films import drawn_films
 from simkit.arrange.frames import ideal_mirror, mirrored, moved, revolves, section
+from simkit.arrange.narrowest import axes_in, coarsest, solids_of
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.patterns import FAR, angles, seen
 from simkit.arrange.permittivity import dispersive, index_of
@@ -53,7 +54,8 @@ class _Frame:
 
 
 def needs(scene: Emitter, materials: Mapping[str, Any]) -> Needs:
-    """Pixels per wavelength in the densest medium, six in the smallest dimension; edges of blocks and dipole on the grid."""
+    """Pixels per wavelength in the densest medium, six in the narrowest body, four in the narrowest gap; edges and dipole on
+    the grid."""
     low, high = scene.band.frequencies()
     frame = _frame(scene, materials)
     media = [m for m in (*_media(scene), scene.background) if not isinstance(m, PerfectConductor)]
@@ -61,7 +63,7 @@ def needs(scene: Emitter, materials: Mapping[str, Any]) -> Needs:
     edges = [v for body in scene.bodies if body.type == "block" for i, pair in enumerate((body.x, body.y, body.z))
              for v in (float(end) - (frame.origin if frame.free and frame.free[0] == i else 0) for end in pair)]
     whole = {round(abs(v), 9) for v in (*edges, *frame.place) if finite(v) and abs(v) > 1e-9}
-    least = 6 / smallest(scene.bodies) if scene.bodies else 0.0
+    least = coarsest(solids_of(scene.bodies, axes_in(scene.dimensions)), 6, background=scene.background)
     return Needs(resolution=max(PIXELS_PER_WAVELENGTH[frame.kind] * high * max(index, 1.0), least), whole=tuple(sorted(whole)))
 
 

@@ -27,7 +27,7 @@ def symmetric(bodies: Sequence[Any], axis: int) -> bool:
 
     Bodies of one medium that are drawn one after another may change places with each other, others not: later ones cover.
     """
-    drawn = itertools.groupby(_single(bodies), key=lambda one: _media(one[0]))
+    drawn = itertools.groupby(single(bodies), key=lambda one: _media(one[0]))
     return all(Counter(_shape(*one, axis, 1) for one in alike) == Counter(_shape(*one, axis, -1) for one in alike)
                for alike in (list(group) for _, group in drawn))
 
@@ -43,17 +43,6 @@ def finite(value: float) -> bool:
     return abs(value) < INF / 2
 
 
-def smallest(bodies: Sequence[Any]) -> float:
-    """The smallest finite dimension of any body, inf if there is none."""
-    found = [math.inf]
-    for body in bodies:
-        if body.type == "ring":
-            found += [float(body.inner), float(body.outer) - float(body.inner)]
-        for box in _boxes(body):
-            found += [high - low for low, high in box if finite(low) and finite(high)]
-    return min(found)
-
-
 def _boxes(body: Any) -> list[Box]:
     if body.type == "repeat":
         first = _boxes(body.body)[0]
@@ -64,7 +53,7 @@ def _boxes(body: Any) -> list[Box]:
         return [tuple((float(a), float(b)) for a, b in (body.x, body.y, body.z))]  # type: ignore[list-item]
     if body.type == "prism":
         first, second = _FLAT[body.axis]
-        points = _turned(body)
+        points = prism_corners(body)
         box: list[tuple[float, float]] = [(0.0, 0.0)] * 3
         box[first] = min(p[0] for p in points), max(p[0] for p in points)
         box[second] = min(p[1] for p in points), max(p[1] for p in points)
@@ -80,7 +69,7 @@ def _boxes(body: Any) -> list[Box]:
     return [tuple(bounds if i == axis else (c - radius, c + radius) for i, c in enumerate(center))]  # type: ignore[list-item]
 
 
-def _single(bodies: Sequence[Any]) -> Iterator[tuple[Any, tuple[float, ...]]]:
+def single(bodies: Sequence[Any]) -> Iterator[tuple[Any, tuple[float, ...]]]:
     """Every body alone and how far it is moved: those of a repeat at their places."""
     for body in bodies:
         if body.type != "repeat":
@@ -106,7 +95,8 @@ def _shape(body: Any, by: Sequence[float], axis: int, sign: int) -> Any:
     if body.type == "prism":
         signs = [sign if i == axis else 1 for i in _FLAT[body.axis]]
         shift = [by[i] for i in _FLAT[body.axis]]
-        corners = frozenset(_rounded(g * (v + d) for g, v, d in zip(signs, pair, shift, strict=True)) for pair in _turned(body))
+        corners = frozenset(_rounded(g * (v + d) for g, v, d in zip(signs, pair, shift, strict=True))
+                            for pair in prism_corners(body))
     return body.type, getattr(body, "axis", ""), _rounded(place), float(getattr(body, "inner", 0.0)), corners
 
 
@@ -114,7 +104,7 @@ def _rounded(values: Iterable[float]) -> tuple[float, ...]:
     return tuple(round(value, PLACES) + 0.0 for value in values)
 
 
-def _turned(body: Any) -> list[tuple[float, float]]:
+def prism_corners(body: Any) -> list[tuple[float, float]]:
     """The corners of a prism after its rotation."""
     cos, sin = math.cos(float(body.rotation)), math.sin(float(body.rotation))
     return [(float(u) * cos - float(v) * sin, float(u) * sin + float(v) * cos) for u, v in body.vertices]

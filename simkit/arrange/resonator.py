@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from simkit.arrange.extent import finite, smallest, symmetric
+from simkit.arrange.extent import finite, symmetric
 from simkit.arrange.mode_fields import corners, recording
 from simkit.arrange.modes import NEAR, KnownMode, Mode, NoMode, chosen, modes, room
+from simkit.arrange.narrowest import axes_in, coarsest, solids_of
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, index_of
 from simkit.arrange.placing import drawing_order
@@ -52,7 +53,8 @@ COMPONENTS = {"2D": (), "circular": (), "3D": ("Ex", "Ey", "Ez"), "cylindrical":
 
 
 def needs(scene: Resonator, materials: Mapping[str, Any]) -> Needs:
-    """Pixels per wavelength in the densest medium, six in the smallest dimension; edges of blocks and periods whole."""
+    """Pixels per wavelength in the densest medium, six in the narrowest body, four in the narrowest gap; edges and periods
+    whole."""
     low, high = scene.search.frequencies()
     media = [m for m in (*media_of(scene), scene.background) if not isinstance(m, PerfectConductor)]
     index = max(abs(index_of(m, f, materials).real) for m in media for f in (low, high))
@@ -62,8 +64,11 @@ def needs(scene: Resonator, materials: Mapping[str, Any]) -> Needs:
     if form_of(scene) == "circular":
         shapes: list[Any] = list(scene.bodies)
         edges = {float(r) for s in shapes for r in ((s.inner, s.outer) if s.type == "ring" else (s.radius,))}
-    coarsest = max(PIXELS_PER_WAVELENGTH[form_of(scene)] * high * max(index, 1.0), 6 / smallest(scene.bodies))
-    return Needs(resolution=coarsest, whole=tuple(sorted({*edges, *periods})))
+    lattice = [[float(part.period) * (part.axis == axis) for axis in "xyz"]
+               for part in scene.periodic if part.period is not None]
+    finest = max(PIXELS_PER_WAVELENGTH[form_of(scene)] * high * max(index, 1.0),
+                 coarsest(solids_of(scene.bodies, axes_in(scene.dimensions)), 6, lattice, scene.background))
+    return Needs(resolution=finest, whole=tuple(sorted({*edges, *periods})))
 
 
 def arrange(scene: Resonator, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],

@@ -13,7 +13,8 @@ from dataclasses import replace
 from typing import Any
 
 from simkit.arrange.bands import frequencies, pulse
-from simkit.arrange.extent import extent, finite, smallest, symmetric
+from simkit.arrange.extent import extent, finite, symmetric
+from simkit.arrange.narrowest import axes_in, coarsest, solids_of
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.patterns import angles, circle
 from simkit.arrange.permittivity import dispersive, index_of
@@ -30,12 +31,13 @@ POINTS_PER_WAVELENGTH, MOST_POINTS = 8, 2000  # on a line far away
 
 
 def needs(scene: Scatterer, materials: Mapping[str, Any]) -> Needs:
-    """Coarsest resolution: pixels per wavelength in the densest medium, and six in the smallest dimension."""
+    """Coarsest grid: pixels per wavelength in the densest medium, six in the narrowest body, four in the narrowest gap."""
     low, high = scene.band.frequencies()
     media = [body.body.medium if body.type == "repeat" else body.medium for body in scene.bodies]
     index = max((abs(index_of(m, f, materials).real) for m in [*media, scene.background]
                  if not isinstance(m, PerfectConductor) for f in (low, high)), default=1.0)
-    return Needs(resolution=max(PIXELS_PER_WAVELENGTH[scene.dimensions] * high * max(index, 1.0), 6 / smallest(scene.bodies)))
+    finest = coarsest(solids_of(scene.bodies, axes_in(scene.dimensions)), 6, background=scene.background)
+    return Needs(resolution=max(PIXELS_PER_WAVELENGTH[scene.dimensions] * high * max(index, 1.0), finest))
 
 
 def arrange(scene: Scatterer, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]) -> Arrangement:

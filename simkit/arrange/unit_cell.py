@@ -21,6 +21,7 @@ from simkit.arrange.cell_layout import (
     absorber,
     at_place,
     axis_of,
+    cell_solids,
     dimensions,
     drawn,
     films_of,
@@ -30,6 +31,7 @@ from simkit.arrange.cell_layout import (
     vector,
 )
 from simkit.arrange.cell_mirrors import mirrors
+from simkit.arrange.narrowest import coarsest
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import index_of
 from simkit.arrange.pumped import pump_runs
@@ -40,11 +42,13 @@ from simkit.runs import Layer, Monitor, Run, Source, Stop
 
 OBLIQUE_SAMPLES = 21
 PIXELS_PER_WAVELENGTH = {1: 16, 2: 16, 3: 12}  # of the coarsest rung; the ladder climbs from there as needed
+PIXELS_PER_FILM, PIXELS_PER_BODY = {1: 3, 2: 4, 3: 4}, {2: 8, 3: 4}
 LONGEST_RUN = 2000.0  # periods of the lowest frequency after the source
 
 
 def needs(scene: UnitCell, materials: Mapping[str, Any]) -> Needs:
-    """Coarsest resolution: pixels per wavelength in the densest medium, three pixels in the thinnest film or bar."""
+    """Coarsest resolution: pixels per wavelength in the densest medium, eight in the narrowest bar, four in the thinnest film and
+    the narrowest post, hole or gap wherever it lies (three where there are plain films only)."""
     low, high = scene.band.frequencies()
     dims = dimensions(scene)
     thick = [float(film.thickness) for film in scene.layers if isinstance(film, Film)]
@@ -59,9 +63,12 @@ def needs(scene: UnitCell, materials: Mapping[str, Any]) -> Needs:
                     whole += [float(body.x[0]) + float(scene.period[0]) / 2, float(body.x[1]) + float(scene.period[0]) / 2]
     index = max((abs(index_of(m, f, materials).real) for m in media if not isinstance(m, PerfectConductor)
                  for f in (low, (low + high) / 2, high)), default=1.0)
-    finest = min([w for w in whole if w > 1e-12], default=1 / high)
-    coarse = max(PIXELS_PER_WAVELENGTH[dims] * high * max(index, 1.0), (3 if dims == 1 else 4) / finest)
-    return Needs(resolution=coarse, whole=tuple(sorted({w for w in whole if w > 1e-12})))
+    thinnest = min(thick, default=math.inf)
+    lattice = [[float(p) if i == n else 0.0 for i in range(3)] for n, p in enumerate(scene.period)]
+    finest = max(PIXELS_PER_WAVELENGTH[dims] * high * max(index, 1.0),
+                 PIXELS_PER_FILM[dims] / thinnest,
+                 coarsest(cell_solids(scene), PIXELS_PER_BODY[dims], lattice) if scene.period else 0.0)
+    return Needs(resolution=finest, whole=tuple(sorted({w for w in whole if w > 1e-12})))
 
 
 def arrange(scene: UnitCell, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]) -> Arrangement:

@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simkit.arrange.extent import extent, finite, smallest, symmetric
+from simkit.arrange.extent import extent, finite, symmetric
+from simkit.arrange.narrowest import coarsest, solids_of
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, permittivity
 from simkit.arrange.places import axes_of, ends
@@ -23,12 +24,13 @@ POLARISATION = {"Ez": "tm", "Hz": "te", "all": "all"}
 
 
 def needs(scene: Waveguide, materials: Mapping[str, Any]) -> Needs:
-    """Pixels per wavelength in the core and per smallest dimension; edges of blocks whole."""
+    """Pixels per wavelength in the core and in the narrowest body, four in the narrowest gap; edges of blocks whole."""
     axes = _axes(scene)
     edges = {round(abs(v), 9) for body in scene.bodies for box in [extent([body])] for i in axes for v in box[i]
              if finite(v) and abs(v) > 0}
     core = limits(scene, materials)[1]
-    least = min(PIXELS_PER_BODY[scene.dimensions] / smallest(scene.bodies), 200 / float(scene.wavelength))
+    finest = coarsest(solids_of(scene.bodies, axes), PIXELS_PER_BODY[scene.dimensions], background=scene.background)
+    least = min(finest, 200 / float(scene.wavelength))
     return Needs(resolution=max(PIXELS_PER_WAVELENGTH * core / float(scene.wavelength), least), whole=tuple(sorted(edges)))
 
 

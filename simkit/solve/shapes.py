@@ -103,19 +103,78 @@ def objects(shapes: Sequence[Body], medium: Callable[[Any], Any], cell: Sequence
              for axis, side in zip(AXES, cell, strict=True)]
     far = [side / 2 if to_edge else 2 * side + 2 / resolution for side in cell]
     reach = [length if side else mp.inf for length, side in zip(far, cell, strict=True)]
-    for body in plain(shapes):
-        for shift in _copies(body, edges, resolution, periodic):
-            copy = _with_its_faces(moved(body, shift) if any(shift) else body, resolution)
-            drawn.append(DRAW[copy["type"]](copy, medium(copy["medium"]), reach))
+    copies = [moved(body, shift) if any(shift) else body
+              for body in plain(shapes) for shift in _copies(body, edges, resolution, periodic)]
+    metal = [body["medium"].get("kind") in CONDUCTORS for body in copies]
+    boxes = [box_of(body) for body in copies] if any(metal) else []
+    for number, body in enumerate(copies):
+        if boxes:
+            metals = [(boxes[m], [boxes[i] for i in range(m + 1, len(copies)) if not metal[i] and i != number])
+                      for m in range(number) if metal[m]]
+            body = _faced(body, metals, resolution)
+        drawn.append(DRAW[body["type"]](body, medium(body["medium"]), reach))
     return drawn
 
 
-def _with_its_faces(body: Body, resolution: float) -> Body:
-    """An ideal metal's block a trifle larger: a node on its face belongs to it, whatever the rounding (a pixel otherwise)."""
-    if body["type"] != "block" or body["medium"].get("kind") not in CONDUCTORS:
-        return body
+def _faced(body: Body, metals: Sequence[tuple[Box, Sequence[Box]]], resolution: float) -> Body:
+    """The body with its faces beside the nodes, where an ideal metal is: a node on a metal's face belongs to the metal.
+
+    An ideal metal is a trifle larger. Another body that is drawn over metal, or touches it, is a trifle smaller on every side
+    beyond which that metal goes on, and reaches twice as far out where it opens the metal's own face: to the open, or into
+    another opening that holds its whole mouth.
+
+    metals: those that were drawn before, each with the openings that are drawn over it, this body left out.
+    """
     whisker = WHISKER_PX / resolution
-    return {**body, **{axis: (body[axis][0] - whisker, body[axis][1] + whisker) for axis in AXES if axis in body}}
+    if body["medium"].get("kind") in CONDUCTORS:
+        return _grown(body, [(whisker, whisker)] * 3)
+    low, high = box_of(body)
+    near = [(metal, openings) for metal, openings in metals
+            if all(metal[0][i] <= high[i] + whisker and metal[1][i] >= low[i] - whisker for i in range(3))]
+    if not near:
+        return body
+    sides = []
+    for i in range(3):
+        across = [j for j in range(3) if j != i]
+        beside = [(metal, openings) for metal, openings in near
+                  if all(min(metal[1][j], high[j]) - max(metal[0][j], low[j]) > 4 * whisker for j in across)]
+        ends = []
+        for place, (end, out) in enumerate(((low[i], -2 * whisker), (high[i], 2 * whisker))):
+            beyond = [openings for metal, openings in beside if metal[0][i] < end + out < metal[1][i]]
+            closed = any(not any(o[0][i] < end + out < o[1][i] and all(
+                o[0][j] <= low[j] + whisker and o[1][j] >= high[j] - whisker for j in across) for o in openings)
+                for openings in beyond)
+            flush = any(abs(metal[place][i] - end) <= whisker for metal, _ in beside)
+            ends.append(-whisker if closed else 2 * whisker if beyond or flush else 0.0)
+        sides.append((ends[0], ends[1]))
+    return _grown(body, sides)
+
+
+def _grown(body: Body, by: Sequence[tuple[float, float]]) -> Body:
+    """The body with its box larger by these lengths at its lower and upper end along each axis."""
+    kind, found = body["type"], dict(body)
+    along = "" if kind not in ("cylinder", "prism") else body.get("axis", "z")
+    if along:
+        found["bounds"] = _moved_ends(body.get("bounds", (-mp.inf, mp.inf)), by[AXES.index(along)])
+    if kind == "block":
+        return found | {axis: _moved_ends(body[axis], by[i]) for i, axis in enumerate(AXES) if axis in body}
+    if kind == "prism":
+        low, high = box_of(body)
+        for place, axis in enumerate(IN_PLANE[along]):
+            down, up = by[axis]
+            scale = 1 + (down + up) / (high[axis] - low[axis])
+            found["vertices"] = [tuple(low[axis] - down + (v - low[axis]) * scale if i == place else v
+                                       for i, v in enumerate(pair)) for pair in found["vertices"]]
+        return found
+    across = [min(by[i]) for i in range(3) if AXES[i] != along]
+    if kind == "ellipsoid":
+        return found | {"semi_axes": [s + min(ends) for s, ends in zip(body["semi_axes"], by, strict=True)]}
+    return found | {"radius": body["radius"] + min(across)}
+
+
+def _moved_ends(bounds: Sequence[float], by: tuple[float, float]) -> tuple[float, float]:
+    low, high = (float(b) for b in bounds)
+    return (low if abs(low) >= INFINITE else low - by[0]), (high if abs(high) >= INFINITE else high + by[1])
 
 
 def _copies(body: Body, edges: Sequence[tuple[float, float]], resolution: float, periodic: str) -> Iterator[tuple[float, ...]]:

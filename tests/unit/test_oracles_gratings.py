@@ -99,11 +99,47 @@ def test_a_bar_beyond_the_cell_comes_back_on_its_other_side() -> None:
 
 
 @pytest.mark.unit
+@pytest.mark.parametrize("across", [False, True])
+def test_slots_in_ideal_metal_are_films_without_walls_and_good_conductors_slots(across: bool) -> None:
+    """Walls of no width leave a film; a very good conductor's slots, by orders alone, are an ideal one's, but for the field
+    that enters it."""
+    wall, film_of = 1e-7, [(0.4, [(0.75, 2.25)])]
+    if across:
+        open_, plain = (diffracted(1.0, 0.75, layers, 1.0, 1.7, True, 0.0, 15).transmitted.sum()
+                        for layers in ([(0.4, [(wall, None), (0.75 - wall, 2.25)])], film_of))
+        assert open_ == pytest.approx(plain, abs=1e-6)
+    for lateral in (0.0, 0.3):
+        slotted = [[(0.2, [(0.1, metal), (0.6, 1.0), (0.1, metal)]), (0.1, [(0.8, 2.0)])] for metal in (None, -1e4 + 0j)]
+        ideal, good = (diffracted(1.0, 0.8, layers, 1.0, 2.25, across, lateral, 60) for layers in slotted)
+        assert good.transmitted == pytest.approx(ideal.transmitted, abs=0.03), (good.transmitted.sum(), ideal.transmitted.sum())
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("across", [False, True])
+def test_slots_are_where_they_are_whatever_cell_they_are_drawn_in(across: bool) -> None:
+    """One period or two, one film or two of half its thickness, a slot in the middle or across the cell's end."""
+    slot, metal = 0.5, 0.3
+    one = diffracted(0.9, 0.8, [(0.3, [(0.15, None), (slot, 2.25), (0.15, None)])], 1.0, 1.5, across, 0.0, 40)
+    turned = diffracted(0.9, 0.8, [(0.15, [(0.25, 2.25), (metal, None), (0.25, 2.25)])] * 2, 1.0, 1.5, across, 0.0, 40)
+    double = diffracted(0.9, 1.6, [(0.3, [(0.15, None), (slot, 2.25), (metal, None), (slot, 2.25), (0.15, None)])], 1.0, 1.5,
+                        across, 0.0, 80)
+    assert 0.02 < one.transmitted.sum() and one.reflected.sum() + one.transmitted.sum() == pytest.approx(1, abs=1e-9)
+    assert turned.transmitted == pytest.approx(one.transmitted, abs=1e-3)
+    assert double.transmitted[::2] == pytest.approx(one.transmitted, abs=1e-4)
+
+
+@pytest.mark.unit
 def test_what_coupled_waves_say_nothing_about() -> None:
     disk = {"type": "disk", "medium": medium(2.0), "radius": 0.2}
     common = {"below": medium(1.5), "above": medium(1.0), "light_from": "below", "polarization": "x", "period": [1.0, 1.0],
               "band": {"type": "line", "wavelength": 0.8}}
     assert value({**common, "layers": [{**film(1.0, 0.3), "pattern": [disk]}]}, [1.25]) is None
+    metal = {"kind": "perfect_conductor"}
+    halves = [{"type": "bar", "medium": medium(n), "x": x} for n, x in ((1.0, [-0.2, 0.0]), (1.5, [0.0, 0.2]))]
+    both = {**common, "period": [1.0], "layers": [{**film(1.0, 0.3), "medium": metal, "pattern": halves}]}
+    assert value(both, [1.25]) is None
+    slotted = {**common, "period": [1.0], "layers": [{**film(1.0, 0.3), "medium": metal, "pattern": halves[:1]}]}
+    assert value(slotted, [1.25])[0] == "coupled waves"
     tilted = {"kind": "medium", "epsilon": [2.0, 2.5, 2.0]}
     assert value({**common, "layers": [{**film(1.0, 0.3), "medium": tilted}]}, [1.25]) is None
     assert value({**common, "layers": [film(1.0, 0.3, (2.0, -0.1, 0.1))]}, [1.25])[0] == "coupled waves"

@@ -2,7 +2,7 @@
 
 Fields are expanded in the grating's orders; every layer is solved by its eigenmodes, layers are joined by scattering
 matrices, which stay stable however thick they are. Where E lies across the bars, permittivity is expanded by its inverse:
-Fourier series of products of two jumping functions converge only so.
+Fourier series of products of two jumping functions converge only so. Slots in ideal metal have modes of their own (slots.py).
 
 Sources: M. G. Moharam, T. K. Gaylord, J. Opt. Soc. Am. 71, 811 (1981); L. Li, J. Opt. Soc. Am. A 13, 1024 and 1870 (1996).
 """
@@ -15,9 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.reproduce.oracles.slots import slots_of, through_slots
+
 Complex = NDArray[np.complex128]
-Slices = Sequence[tuple[float, complex]]
-"""(width, permittivity) along x from -period/2, filling one period."""
+Slices = Sequence[tuple[float, complex | None]]
+"""(width, permittivity, None of an ideal metal) along x from -period/2, filling one period."""
 
 
 @dataclass(frozen=True)
@@ -38,18 +40,23 @@ def diffracted(frequency: float, period: float, layers: Sequence[tuple[float, Sl
     k = lateral + np.arange(-count, count + 1) / (period * frequency)
     behind = None if back is None else _plain(k, back, across)
     w0, v0 = _plain(k, front, across)
-    modes = [_modes(k, slices, period, across) for _, slices in layers]
-    sides = [(np.diag(w0), np.diag(v0)), *((w, v) for w, v, _ in modes)]
-    if behind is not None:
-        sides.append((np.diag(behind[0]), np.diag(behind[1])))
-    phases = [np.exp(2j * np.pi * frequency * thickness * q) for (thickness, _), (_, _, q) in zip(layers, modes, strict=True)]
     size = k.size
     total = (np.zeros((size, size), complex), np.eye(size, dtype=complex), np.eye(size, dtype=complex),
              np.zeros((size, size), complex))  # reflection from the front, transmission to and fro, reflection from the back
-    for number in range(len(sides) - 1):
-        total = _joined(total, _interface(sides[number], sides[number + 1]))
-        if number < len(phases):
-            total = _through(total, phases[number])
+    free = (np.diag(w0), np.diag(v0))
+    here = free
+    for thickness, slices in layers:
+        slots = slots_of(slices)
+        if slots is None:
+            w, v, q = _modes(k, slices, period, across)
+            total = _through(_joined(total, _interface(here, (w, v))), np.exp(2j * np.pi * frequency * thickness * q))
+            here = (w, v)
+        else:  # between orders of the front's medium, which may be of no thickness
+            total = _joined(_joined(total, _interface(here, free)),
+                            through_slots(k, (w0, v0), slots, period, thickness, frequency, across, _forward))
+            here = free
+    if behind is not None:
+        total = _joined(total, _interface(here, (np.diag(behind[0]), np.diag(behind[1]))))
     if behind is None:  # tangential E vanishes: V(forward - backward) = 0 across the bars, forward + backward = 0 along them
         sign = 1.0 if across else -1.0
         r11, t12, t21, r22 = total

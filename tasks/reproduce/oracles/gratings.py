@@ -19,6 +19,7 @@ from simkit.describe.scene import Quantity
 from simkit.describe.unit_cell import Film, OrderEfficiency, UnitCell
 from tasks.reproduce.measuring.values import Curve
 from tasks.reproduce.oracles.coupled_waves import Orders, diffracted
+from tasks.reproduce.oracles.slots import slots_of
 
 Array = NDArray[np.float64]
 SETTLED = 2e-4  # of power: change of every order when two fifths more orders are kept
@@ -53,7 +54,7 @@ def _spectrum(case: _Case, x: tuple[float, ...]) -> tuple[Orders, ...] | None:
 
 
 def _lamellar(scene: UnitCell, materials: Mapping[str, Any]) -> bool:
-    """Whether every layer is a film with bars, of media that are alike along all axes, none ideal but the last."""
+    """Whether every layer is a film with bars, of media alike along all axes; ideal metals with slots of one medium."""
     back = scene.above if scene.light_from == "below" else scene.below
     media = [scene.below if scene.light_from == "below" else scene.above]
     media += [] if isinstance(back, PerfectConductor) else [back]
@@ -61,8 +62,12 @@ def _lamellar(scene: UnitCell, materials: Mapping[str, Any]) -> bool:
         if not isinstance(layer, Film) or any(body.type != "bar" for body in layer.pattern):
             return False
         media += [layer.medium, *(body.medium for body in layer.pattern)]
-    return all(not isinstance(m, PerfectConductor) and not isinstance(m.epsilon, tuple) and not (m.chi2 or m.chi3)
-               and "axes" not in materials.get(m.material or "", {}) for m in media)
+    if not all(isinstance(m, PerfectConductor) or not isinstance(m.epsilon, tuple) and not (m.chi2 or m.chi3)
+               and "axes" not in materials.get(m.material or "", {}) for m in media):
+        return False
+    f, period = scene.band.frequencies()[0], float(scene.period[0])
+    cuts = [_slices(layer, period, f, materials) for layer in scene.layers if isinstance(layer, Film)]
+    return all(slots_of(cut) is not None or all(epsilon is not None for _, epsilon in cut) for cut in cuts)
 
 
 def _count(scene: UnitCell, materials: Mapping[str, Any], x: Array) -> int | None:
@@ -95,8 +100,10 @@ def _orders(scene: UnitCell, f: float, materials: Mapping[str, Any], count: int)
                       scene.polarization in ("x", "p"), lateral, count)
 
 
-def _slices(film: Film, period: float, f: float, materials: Mapping[str, Any]) -> list[tuple[float, complex]]:
-    """(width, permittivity) over -period/2..period/2; later bars over earlier ones, beyond the cell from its other side."""
+def _slices(film: Film, period: float, f: float, materials: Mapping[str, Any]) -> list[tuple[float, complex | None]]:
+    """(width, permittivity, None of an ideal metal) over -period/2..period/2; later bars over earlier ones, beyond the cell
+    from its other side.
+    """
     bars: list[tuple[float, float, AnyMedium]] = []
     for body in film.pattern:
         low, high = float(body.x[0]), float(body.x[1])  # type: ignore[union-attr]
@@ -104,10 +111,10 @@ def _slices(film: Film, period: float, f: float, materials: Mapping[str, Any]) -
         bars += [(low + n * period, high + n * period, body.medium) for n in turns]
     ends = (-period / 2, period / 2)
     edges = sorted({*ends, *(e for low, high, _ in bars for e in (low, high) if ends[0] < e < ends[1])})
-    out = []
+    out: list[tuple[float, complex | None]] = []
     for a, b in zip(edges, edges[1:], strict=False):
         medium = next((m for low, high, m in reversed(bars) if low <= (a + b) / 2 <= high), film.medium)
-        out.append((b - a, permittivity(medium, f, materials)))
+        out.append((b - a, None if isinstance(medium, PerfectConductor) else permittivity(medium, f, materials)))
     return out
 
 

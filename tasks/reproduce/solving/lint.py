@@ -12,7 +12,6 @@ from typing import Any
 from schemas.core.errors import UnreadableAnswer
 from schemas.reproduce.numerics import Finding
 from simkit.arrange import Numerics, arrange
-from simkit.arrange.extent import overlap
 from simkit.arrange.permittivity import UnknownMaterial, permittivity
 from simkit.describe.document import used
 from simkit.describe.media import Medium
@@ -153,11 +152,6 @@ def _bodies(scene: Scene, _materials: Mapping[str, Any]) -> Iterator[Finding]:
                 yield Finding(level="warning", where=where,
                               text=f"{name} {float(size):.4g} is over {_LARGE:g} wavelengths: is the "
                               "unit right?", source="first mistakes: a size off by a power of ten")
-        beneath = [other for other in bodies[:number] if other.medium.kind == "perfect_conductor" and overlap(body, other)]
-        if beneath and body.medium.kind == "medium":
-            yield Finding(level="error", where=where,
-                          text=f"an opening cut into the ideal metal {beneath[-1].id}; draw the metal "
-                          "around the opening", source="a slit of air in ideal metal was 10 % wrong, two blocks 0.3 %")
         if any(_same_place(body, other) for other in bodies[:number]):
             yield Finding(level="warning", where=where, text="it covers another body exactly", source="later bodies override")
 

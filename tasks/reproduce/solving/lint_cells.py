@@ -23,11 +23,6 @@ def cell_findings(scene: Any, materials: Mapping[str, Any]) -> Iterator[Finding]
         for place, body in enumerate(film.pattern):
             where = f"{scene.id} layers[{number}] {body.type}[{place}]"
             yield from _inside(where, body, period)
-            if film.medium.kind == "perfect_conductor" and body.medium.kind == "medium":
-                yield Finding(level="error", where=where,
-                              text="an opening cut into ideal metal is wrong by several per cent; draw "
-                              "a film of the opening's medium and the metal as bodies around it",
-                              source="first tries: an air slit cut into a perfect metal was 10 % wrong")
             if body.medium == film.medium and place == 0:
                 yield Finding(level="warning", where=where, text="it is of the same medium as its layer: it draws nothing")
     yield from _optics(scene, materials, period)

@@ -1,0 +1,227 @@
+"""The narrowest body, gap and wall of a scene, wherever they lie: what the coarsest grid must resolve.
+
+A gap or wall is what lies between the boundaries of two bodies, or of a body and its periodic image, if it is of another medium
+than what is before and behind it. Where bodies touch or cross nothing is narrow. A ball counts as the cylinder around it, and
+a body seen along another axis than its own as the box around it: its gaps are at least as wide as they are said to be.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from simkit.arrange.extent import Box, extent, finite, prism_corners, single
+from simkit.arrange.outlines import Disk, Outline, Polygon, nearest, overlap, rectangle
+from simkit.describe.base import INF
+
+PIXELS_PER_GAP = 4
+PLANE = {0: (1, 2), 1: (2, 0), 2: (0, 1)}  # axes of an outline
+SAME = 1e-6  # of a scene's largest finite bound: nearer places are one
+CLEAR = 0.2  # of a gap's width: how far before and behind it the media are looked at
+PLACES = (0.5, 0.11, 0.89)  # of what two boxes share: where they are compared
+ELLIPSE = 48  # corners
+
+Place = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Solid:
+    """A body as an outline along `axis` between two ends; without an outline a box. medium: compared only. sized: axes along
+    which its own width counts, gaps count along all."""
+
+    medium: Any
+    box: Box
+    axis: int = 2
+    outline: Outline | None = None
+    sized: tuple[int, ...] = (0, 1, 2)
+
+    def moved(self, by: Sequence[float]) -> Solid:
+        box = tuple(tuple(end + s if finite(end) else end for end in ends) for ends, s in zip(self.box, by, strict=True))
+        first, second = PLANE[self.axis]
+        return replace(self, box=box, outline=self.outline and self.outline.moved((by[first], by[second])))
+
+    def seen(self, axis: int, most: float) -> Outline:
+        """Its outline along an axis; what is unbounded ends at `most`."""
+        if self.outline is not None and axis == self.axis:
+            return self.outline
+        x, y = (tuple(max(-most, min(most, end)) for end in self.box[i]) for i in PLANE[axis])
+        return rectangle((x[0], x[1]), (y[0], y[1]))
+
+    def holds(self, place: Place, slack: float) -> bool:
+        if not all(low - slack <= x <= high + slack for x, (low, high) in zip(place, self.box, strict=True)):
+            return False
+        first, second = PLANE[self.axis]
+        return self.outline is None or self.outline.holds((place[first], place[second]), slack)
+
+
+def coarsest(solids: Sequence[Solid], per_body: float, lattice: Sequence[Sequence[float]] = (), background: Any = None,
+             per_gap: float = PIXELS_PER_GAP) -> float:
+    """Pixels per unit length: `per_body` in the narrowest body, `per_gap` in the narrowest gap, notch or wall; 0 without any.
+
+    lattice: vectors by which everything is repeated. background: the medium of what no solid fills.
+    """
+    width, notch = math.inf, math.inf
+    for solid in solids:
+        sides = [high - low for i, (low, high) in enumerate(solid.box) if i in solid.sized
+                 and finite(low) and finite(high) and (solid.outline is None or i == solid.axis)]
+        inner = (math.inf, math.inf) if solid.outline is None else solid.outline.inner()
+        width, notch = min([width, inner[0], *sides]), min(notch, inner[1])
+    return float(f"{max(per_body / width, per_gap / gap(solids, lattice, background, notch)):.12g}")
+
+
+def gap(solids: Sequence[Solid], lattice: Sequence[Sequence[float]] = (), background: Any = None,
+        least: float = math.inf) -> float:
+    """The narrowest gap or wall between solids and the images of others; `least` where none is narrower."""
+    copies = [(n, home, image) for n, solid in enumerate(solids) for home, image in _images(solid, lattice)]
+    scale = max((abs(end) for _, _, solid in copies for ends in solid.box for end in ends if finite(end)), default=1.0)
+    slack, most = SAME * scale, 4 * scale
+    drawn = [solid for _, _, solid in copies]
+
+    def medium(place: Place) -> Any:
+        return next((solid.medium for solid in reversed(drawn) if solid.holds(place, slack / 100)), background)
+
+    def real(p: Place, q: Place, pair: tuple[Solid, Solid]) -> bool:
+        step = [CLEAR * (b - a) for a, b in zip(p, q, strict=True)]
+        middle = medium(tuple((a + b) / 2 for a, b in zip(p, q, strict=True)))
+        ends = tuple(a - s for a, s in zip(p, step, strict=True)), tuple(b + s for b, s in zip(q, step, strict=True))
+        return all(medium(_off_faces(end, pair, slack)) != middle for end in ends)
+
+    along = max(range(3), key=lambda i: max((s.box[i][0] for s in drawn if finite(s.box[i][0])), default=0.0)
+                - min((s.box[i][0] for s in drawn if finite(s.box[i][0])), default=0.0))
+    copies.sort(key=lambda copy: copy[2].box[along][0])
+    for number, (_, home, one) in enumerate(copies):
+        for _, other_home, other in itertools.islice(copies, number + 1, None):
+            if other.box[along][0] - one.box[along][1] >= least:
+                break
+            if not (home or other_home) or _apart(one.box, other.box) >= least:
+                continue
+            for distance, p, q in sorted(_candidates(one, other, slack, most)):
+                if distance >= least:
+                    break
+                if distance > slack and real(p, q, (one, other)):
+                    least = distance
+                    break
+    return least
+
+
+def axes_in(dimensions: str) -> tuple[int, ...]:
+    """Axes along which bodies are described."""
+    return (0, 1) if dimensions == "2D" else (0, 1, 2)
+
+
+def solids_of(bodies: Sequence[Any], axes: Sequence[int]) -> list[Solid]:
+    """Resolved bodies, repeats one by one, a ring as two disks; axes: along which anything changes."""
+    return [solid.moved(by) for body, by in single(bodies) for solid in _solid(body, axes)]
+
+
+def _solid(body: Any, axes: Sequence[int]) -> Iterator[Solid]:
+    box: Box = tuple(ends if i in axes else (-INF, INF) for i, ends in enumerate(extent([body])))  # type: ignore[assignment]
+    if body.type == "ring":
+        for radius, medium in ((float(body.outer), body.medium), (float(body.inner), body.filling)):
+            center = (float(body.center[0]), float(body.center[1]))
+            disk = Disk(center, radius)
+            yield Solid(medium, (*disk.bounds(), box[2]), 2, disk)
+        return
+    axis = "xyz".index(getattr(body, "axis", "z"))
+    if body.type == "block" or any(i not in axes for i in PLANE[axis]):
+        yield Solid(body.medium, box)
+        return
+    outline: Outline
+    if body.type == "prism":
+        outline = Polygon(tuple(prism_corners(body)))
+    else:
+        first, second = (float(body.center[i]) for i in PLANE[axis])
+        if body.type == "ellipsoid":
+            a, b = (float(body.semi_axes[i]) for i in PLANE[axis])
+            turns = [2 * math.pi * n / ELLIPSE for n in range(ELLIPSE)]
+            outline = Polygon(tuple((first + a * math.cos(t), second + b * math.sin(t)) for t in turns))
+        else:
+            outline = Disk((first, second), float(body.radius))
+    yield Solid(body.medium, box, axis, outline)
+
+
+def _images(solid: Solid, lattice: Sequence[Sequence[float]]) -> Iterator[tuple[bool, Solid]]:
+    """The solid with its middle in the cell about the origin, and its neighbours; whether it is that one."""
+    if not lattice:
+        yield True, solid
+        return
+    rows = np.array([[float(v) for v in (*vector, 0.0, 0.0)[:3]] for vector in lattice])
+    middle = np.array([(low + high) / 2 if finite(low) and finite(high) else 0.0 for low, high in solid.box])
+    turns = np.round(np.linalg.solve(rows @ rows.T, rows @ middle) - SAME)
+    for shift in itertools.product((-1, 0, 1), repeat=len(lattice)):
+        yield not any(shift), solid.moved([float(x) for x in (np.array(shift) - turns) @ rows])
+
+
+def _off_faces(place: Place, pair: tuple[Solid, Solid], slack: float) -> Place:
+    """A place in one of two solids moved off its faces, where others may begin."""
+    for solid in pair:
+        if solid.holds(place, slack):
+            return tuple(max(low + 2 * slack, min(high - 2 * slack, x))
+                         for x, (low, high) in zip(place, solid.box, strict=True))
+    return place
+
+
+def _apart(one: Box, other: Box) -> float:
+    """Distance of two boxes."""
+    return math.hypot(*(max(0.0, a[0] - b[1], b[0] - a[1]) for a, b in zip(one, other, strict=True)))
+
+
+def _shared(one: tuple[float, float], other: tuple[float, float], most: float) -> tuple[float, float]:
+    return max(one[0], other[0], -most), min(one[1], other[1], most)
+
+
+def _candidates(one: Solid, other: Solid, slack: float, most: float) -> Iterator[tuple[float, Place, Place]]:
+    """(distance, place on one boundary, place on the other) where something narrow may lie between two solids."""
+    if one.outline is None and other.outline is None:
+        yield from _boxes(one.box, other.box, slack, most)
+        return
+    axis = one.axis if one.outline is not None else other.axis
+    views = one.seen(axis, most), other.seen(axis, most)
+    low, high = _shared(one.box[axis], other.box[axis], most)
+
+    def place(at: tuple[float, float], along: float) -> Place:
+        out = [along] * 3
+        out[PLANE[axis][0]], out[PLANE[axis][1]] = at
+        return tuple(out)
+
+    if high >= low - slack:  # beside each other, or one in the other
+        for distance, p, q in nearest(*views):
+            for share in PLACES:
+                yield distance, place(p, low + share * (high - low)), place(q, low + share * (high - low))
+    else:
+        for distance, p, q in nearest(*views)[:1]:
+            ends = (high, low) if one.box[axis][1] <= other.box[axis][0] else (low, high)
+            yield math.hypot(distance, low - high), place(p, ends[0]), place(q, ends[1])
+    inside = overlap(*views, slack)
+    if inside is not None:
+        for a, b in itertools.product(one.box[axis], other.box[axis]):
+            if finite(a) and finite(b):
+                yield abs(a - b), place(inside, min(a, b)), place(inside, max(a, b))
+
+
+def _boxes(one: Box, other: Box, slack: float, most: float) -> Iterator[tuple[float, Place, Place]]:
+    shared = [_shared(a, b, most) for a, b in zip(one, other, strict=True)]
+    for i in range(3):
+        if any(shared[j][1] - shared[j][0] < -slack for j in range(3) if j != i):
+            continue
+        for a, b in itertools.product(one[i], other[i]):
+            if finite(a) and finite(b):
+                for share in PLACES:
+                    at = [low + share * (high - low) for low, high in shared]
+                    yield abs(a - b), _with(at, i, min(a, b)), _with(at, i, max(a, b))
+    if sum(high - low < -slack for low, high in shared) > 1:  # corner to corner
+        p = tuple(low if low >= high else (low + high) / 2 for low, high in shared)
+        q = tuple(high if low >= high else (low + high) / 2 for low, high in shared)
+        turned = [one[i][0] > other[i][1] for i in range(3)]
+        p, q = (tuple(max(a, b) if t else min(a, b) for a, b, t in zip(p, q, turned, strict=True)),
+                tuple(min(a, b) if t else max(a, b) for a, b, t in zip(p, q, turned, strict=True)))
+        yield math.dist(p, q), p, q
+
+
+def _with(place: Sequence[float], axis: int, value: float) -> Place:
+    return tuple(value if i == axis else x for i, x in enumerate(place))
