@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping
 
 from agents.reproduce.feature_rules import bound
+from agents.reproduce.input_rules import input_issues, input_words
 from agents.reproduce.leak_rules import leak_issues
 from agents.reproduce.material_rules import material_issues
 from agents.reproduce.prose_rules import prose_issues
@@ -69,6 +70,7 @@ def rule(
                for found in candidates]
     for parameter in extracted:
         issues += parameter_issues(parameter, paper)
+    issues += input_issues(input_words(extracted, plan.materials, quotable(paper)))
     return tuple(issues + _claim_issues(plan, paper) + _figure_issues(plan, paper) + _budget_issues(plan, limits or Limits()))
 
 

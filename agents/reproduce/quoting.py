@@ -148,6 +148,18 @@ def places_stated(value: float, unit: str, quotation: str, text: str, upper: flo
                  if _states(number, value, unit, upper, words))
 
 
+def ranges_of(value: float, unit: str, quotation: str, text: str) -> tuple[tuple[float, float, Written], ...]:
+    """(low, high, the range) of every range in the quotation, in `unit`, of which the value is one end."""
+    words, out = _words(text), []
+    for number in words.numbers_in(_spans(quotation, text)):
+        ends = replace(number, unit=number.unit or words.head_unit(number.start)).in_unit(unit)
+        if ends is not None and number.low != number.high:
+            low, high = (value if abs(value - end) <= 1e-6 * abs(end) else end for end in ends[:2])
+            if value in (low, high):
+                out.append((low, high, number))
+    return tuple(out)
+
+
 def ranges_stated(text: str) -> tuple[Written, ...]:
     """Every range of the paper's words: "500 to 800 nm"."""
     return tuple(number for number in _words(text).numbers if number.low != number.high)

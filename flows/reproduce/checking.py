@@ -7,13 +7,16 @@ from typing import TypeVar
 from agents.core.agent import Agent
 from agents.reproduce import execution_validator, physics_sanity
 from agents.reproduce.feature_rules import bound
+from agents.reproduce.input_rules import input_words
 from agents.reproduce.reference_rules import quotable
 from flows.core.calls import ask_agent, recorded, request_images, unrecorded
 from flows.reproduce.context import Run
 from flows.reproduce.converging import convergence_checks
 from flows.reproduce.creation import suggested
+from flows.reproduce.describing import described
 from schemas.core.base import FileRef, Model
 from schemas.core.transcript import RequestImage
+from schemas.reproduce.bound import InputWords
 from schemas.reproduce.evidence import Check, ExecutionEvidence, PhysicsEvidence, StageEvidence, TargetEvidence
 from schemas.reproduce.execution import StageOutputs
 from schemas.reproduce.plan import Stage
@@ -35,8 +38,10 @@ from tasks.reproduce.evidence import (
     record,
     target_evidence,
     with_their_curves,
+    within_inputs,
 )
 from tasks.reproduce.experiments import data_tables
+from tasks.reproduce.solving.describing import Description
 
 Answer = TypeVar("Answer", bound=Model)
 PHYSICS_PICTURES = 6
@@ -87,7 +92,18 @@ def compare(run: Run, stage: Stage, outputs: StageOutputs, physical: bool
         checks += controlled
     tied = with_their_curves(stage, found, outputs, _stated(run, stage), root=run.run_dir, paper_dir=run.paper_dir,
                              profile=run.settings.thresholds, metal=has_metal(stage, run.materials()))
-    return tuple(examined(capped(evidence, outputs), outputs) for evidence in tied), tuple(checks)
+    bound_by = within_inputs(tied, _description(run, outputs), _input_words(run))
+    return tuple(examined(capped(evidence, outputs), outputs) for evidence in bound_by), tuple(checks)
+
+
+def _description(run: Run, outputs: StageOutputs) -> Description | None:
+    design = run.state.design
+    return described(run, design) if outputs.study is not None and design is not None and design.described else None
+
+
+def _input_words(run: Run) -> dict[str, InputWords]:
+    plan = run.state.plan
+    return input_words(run.state.extracted_parameters, plan.materials if plan else (), quotable(run.paper))
 
 
 def _stated(run: Run, stage: Stage) -> Stated:

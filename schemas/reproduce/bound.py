@@ -17,3 +17,14 @@ class Bound(Model):
     windows: tuple[tuple[float, float], ...] = ()
     modes_only: str = ""
     process: str = ""
+
+
+class InputWords(Model):
+    """What the paper's words bind an input to. kinds: the things that its quoted words may name (`input_nouns`), none if they
+    name nothing. equal: whether they say that several things have it. fault: why they do not bind it; what depends on it is
+    then at most PARTIAL.
+    """
+
+    kinds: frozenset[str] = frozenset()
+    equal: bool = False
+    fault: str = ""

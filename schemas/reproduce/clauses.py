@@ -50,8 +50,9 @@ _BEHIND = re.compile(r"[\s-]*(?:fold|times|x|\u00d7)?[\s-]*(?:\w+\s+){0,2}?$")
 _PROCESSES = re.compile(
     r"(?<!non-)(?<!un)(?<!not )\b(?:(?P<reflected>reflect(?:ances?|ivit(?:y|ies)|ions?|ed|s)?\b)|"
     r"(?P<transmitted>transmi(?:ttances?|ssivit(?:y|ies)|ssions?|tted|ts?)\b)|"
-    r"(?P<absorbed>absor(?:ptances?|ptivit(?:y|ies)|ptions?|bance|bed|bs?)\b)|(?P<scattered>scatter(?:ing|ed|s)?\b)|"
-    r"(?P<extinguished>extinction\b))", re.IGNORECASE)
+    r"(?P<absorbed>(?:absor(?:ptances?|ptivit(?:y|ies)|ptions?|bance|bed|bs?)|[QC]_?\{?abs)\b)|"
+    r"(?P<scattered>(?:scatter(?:ing|ed|s)?|[QC]_?\{?sca)\b)|(?P<extinguished>(?:extinction|extinguish(?:ed|es)|[QC]_?\{?ext)\b))",
+    re.IGNORECASE)
 _RIGHT_BEHIND = re.compile(r"\s*(?:(?:of|the|incident|light|power|energy|is|are|was|were|being|gets|total|in)\s+){0,6}$",
                            re.IGNORECASE)
 _READ, _MOST = 1500, 20  # characters on either side of a number that can speak of it; places that are looked at

@@ -21,6 +21,8 @@ class Column(Model):
     unit: str
     axis: str = Field("", exclude_if=lambda found: not found, description="of an abscissa that trusted code wrote: what it "
                       "measures (schemas/reproduce/axes.py)")
+    process: str = Field("", exclude_if=lambda found: not found, description="what happened to the light that trusted code "
+                         "measured: reflected, transmitted, absorbed, scattered, extinguished")
 
 
 class DatasetTarget(Model):

@@ -23,10 +23,13 @@ from schemas.reproduce.parameters import ExtractedParameter
 from schemas.reproduce.plan import PlannerAnswer, Reference, Target
 from schemas.reproduce.target_quantity import derived_quantity
 from schemas.reproduce.written import numbers_in
+from simkit.describe.scatterer import CrossSection, FarField
+from simkit.describe.unit_cell import OrderEfficiency, Phase, Reflectance, Transmittance
 from tasks.reproduce.evidence import Stated, with_their_curves
 from tasks.reproduce.evidence.limits import limits_for
 from tasks.reproduce.evidence.references import ReferenceValue
 from tasks.reproduce.papers import BUNDLED, data_columns, load_paper, recorded_ids
+from tasks.reproduce.solving.results import process_measured
 
 pytestmark = pytest.mark.unit
 
@@ -295,6 +298,11 @@ def _plans(entry: object) -> list[dict[str, object]]:
     ("The maximum of the reflectance lies at 720 nm.", "reflected"),
     ("The dip in transmission lies at 720 nm.", "transmitted"),
     ("At 720 nm light is scattered.", "scattered"),
+    ("The scattering cross-section has its maximum at 720 nm.", "scattered"),
+    ("The absorption efficiency peaks at 720 nm.", "absorbed"),
+    ("The extinction cross section is largest at 720 nm.", "extinguished"),
+    ("Q_sca has its maximum at 720 nm.", "scattered"), ("C_ext peaks at 720 nm.", "extinguished"),
+    ("Q_abs is largest at 720 nm.", "absorbed"), ("The scattered and absorbed power peak at 720 nm.", ""),
     ("Of the light that is not reflected, 30 % of the power is transmitted.", "transmitted"),
     ("30 % of the incident light is absorbed, and the rest is reflected.", "absorbed"),
     ("The resonance lies at 720 nm.", ""),
@@ -306,9 +314,28 @@ def test_what_the_words_say_happens_to_the_light(words: str, process: str) -> No
     assert process_of(words, number) == process
 
 
+@pytest.mark.parametrize(("measured", "process"), [
+    (Reflectance(id="q", scene="s"), "reflected"), (Transmittance(id="q", scene="s"), "transmitted"),
+    (CrossSection(id="q", scene="s", process="scattering"), "scattered"),
+    (CrossSection(id="q", scene="s", process="absorption"), "absorbed"),
+    (CrossSection(id="q", scene="s", process="extinction"), "extinguished"),
+    (OrderEfficiency(id="q", scene="s", side="reflected", order=(1,)), "reflected"), (Phase(id="q", scene="s",
+                                                                                         side="transmitted"), "transmitted"),
+    (FarField(id="q", scene="s"), "")])
+def test_what_trusted_code_measures_of_the_light(measured: object, process: str) -> None:
+    assert process_measured(measured) == process
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
 def test_the_light_that_the_words_speak_of_is_what_answers(tmp_path: Path) -> None:
-    """A reflectance of 720 nm's maximum, answered by whatever of our curves agrees."""
+    """Lie: a reflectance's maximum, an extinction's, answered by whatever of our curves agrees."""
     said = quoted("The maximum of the reflectance lies at 720.7 nm", 720.7, "nm", "peak_position", kind="position")
-    for process, classes in (("reflected", ["SUCCESS"]), ("", ["SUCCESS"]), ("transmitted", ["PARTIAL"])):
-        assert read(simulated(tmp_path / (process or "none"), 720.7, 720.7), said, Bound(process=process)) == classes
+    for number, (asked, measured, judged) in enumerate((
+            ("reflected", "reflected", "SUCCESS"), ("", "reflected", "SUCCESS"), ("transmitted", "reflected", "PARTIAL"),
+            ("extinguished", "scattered", "PARTIAL"), ("scattered", "absorbed", "PARTIAL"), ("scattered", "", "SUCCESS"))):
+        run = simulated(tmp_path / str(number), 720.7, 720.7)
+        run.executions = [e.model_copy(update={"datasets": tuple(d.model_copy(update={"columns": tuple(
+            c.model_copy(update={"process": measured}) if c.name == "R" else c for c in d.columns)}) for d in e.datasets)})
+            for e in run.executions]
+        assert read(run, said, Bound(process=asked)) == [judged]
     assert bound(said, TEXT, INPUTS).process == "reflected"

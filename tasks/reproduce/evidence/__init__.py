@@ -7,6 +7,7 @@ from tasks.reproduce.evidence.echo import echo_checks
 from tasks.reproduce.evidence.execution import announced_files, execution_evidence
 from tasks.reproduce.evidence.free import examined
 from tasks.reproduce.evidence.image import picture_evidence
+from tasks.reproduce.evidence.inputs import within_inputs
 from tasks.reproduce.evidence.overlay import draw_figure
 from tasks.reproduce.evidence.physics import physics_evidence
 from tasks.reproduce.evidence.readable import reference_findings
@@ -17,4 +18,4 @@ from tasks.reproduce.evidence.together import Stated, with_their_curves
 
 __all__ = ["Stated", "announced_files", "capped", "controls", "draw_figure", "echo_checks", "examined", "execution_evidence",
            "has_metal", "physics_evidence", "picture_evidence", "record", "reference_findings", "target_evidence",
-           "with_their_curves", "words_against_data", "write_targets"]
+           "with_their_curves", "within_inputs", "words_against_data", "write_targets"]

@@ -29,8 +29,6 @@ from tasks.reproduce.papers import inside
 MOST_COLUMNS = 24  # of a figure's data that a curve is held against
 WHOLE = 0.8  # of the figure's data: a window that keeps this much chooses nothing
 _MODES = ("resonance_frequency", "band_frequency", "band_edge", "gap")  # places that trusted code finds without a curve
-_PROCESS = {"reflectance": "reflected", "port_reflectance": "reflected", "transmittance": "transmitted",
-            "port_transmittance": "transmitted", "absorptance": "absorbed"}  # what trusted code measures of the light
 Column = tuple[str, str, str]  # file, its abscissa, one of its other columns
 
 
@@ -104,9 +102,9 @@ def _within_words(evidence: TargetEvidence, target: Target, stated: Stated, pape
 
 def _other_process(bound: Bound, answers: Sequence[Answer]) -> list[str]:
     """Where the words say what happens to the light, and what answers measures something else of it."""
-    found = {answer.column.quantity for answer in answers}
-    return [f"the words speak of {bound.process} light, and a {name.replace('_', ' ')} answers" for name in sorted(found)
-            if bound.process and _PROCESS.get(name, bound.process) != bound.process]
+    found = {(answer.column.process, answer.column.quantity.replace("_", " ")) for answer in answers}
+    return [f"the words speak of {bound.process} light, and {measured} light answers ({name})"
+            for measured, name in sorted(found) if bound.process and measured not in ("", bound.process)]
 
 
 def _names_the_same(curve: Target, target: Target) -> bool:

@@ -30,6 +30,9 @@ from tasks.reproduce.solving.vocabulary import swept
 
 _WORDS = {"order_efficiency": "efficiency", "near_field": "field_enhancement",
           "cell_field": "field_enhancement", "device_field": "field_enhancement", "quality_factor": "quality_factor"}
+_PROCESS = {"reflectance": "reflected", "port_reflectance": "reflected", "transmittance": "transmitted",
+            "port_transmittance": "transmitted", "absorptance": "absorbed", "scattering": "scattered", "absorption": "absorbed",
+            "extinction": "extinguished"}  # of the light, by what is measured of it
 _DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "cylindrical": 2}
 _TIMES, _PHASES = ("group_delay", "port_delay", "decay_time"), ("phase", "port_phase", "kerr_phase")
 _OF_TIME = ("fs", "ps", "a/c")
@@ -79,6 +82,11 @@ def unit_of(power: int, length: str) -> str:
     return {0: "1", 1: length, -1: f"c/{length}"}.get(power, f"{length}^{power}")
 
 
+def process_measured(quantity: Any) -> str:
+    """What happened to the light that a quantity measures; '' where it measures no share of the light."""
+    return str(getattr(quantity, "side", "")) or _PROCESS.get(getattr(quantity, "process", quantity.type), "")
+
+
 def _execution(made: Climb, place: Place, values: Mapping[str, Measured], outcome: Outcome, scale: float, variant: str
                ) -> Execution:
     scale = round(scale, 9)
@@ -102,12 +110,11 @@ def _execution(made: Climb, place: Place, values: Mapping[str, Measured], outcom
 def _dataset(made: Climb, name: str, value: Measured, folder: Path, place: Place) -> Dataset:
     problem = made.group.description.problem
     described: Any = next(item for item in (*problem.quantities, *problem.sweeps) if item.id == name)
-    quantity = _WORDS.get(described.type, described.type)
-    if made.group.sweep is not None:
-        of: Any = next(item for item in problem.quantities if item.id == made.group.sweep.of)
-        quantity = _WORDS.get(of.type, of.type)
+    of: Any = described if made.group.sweep is None else next(
+        item for item in problem.quantities if item.id == made.group.sweep.of)
+    quantity = _WORDS.get(of.type, of.type)
     length, size = place.lengths.of(described.answers, axis=False)
-    own = Column(name=name, quantity=quantity, unit=_unit(quantity, value.power, length))
+    own = Column(name=name, quantity=quantity, process=process_measured(of), unit=_unit(quantity, value.power, length))
     if own.unit == "fs":
         size = size * C
     numbers = np.atleast_1d(value.value if isinstance(value, Scalar) else value.y) / size**value.power

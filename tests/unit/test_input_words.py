@@ -1,0 +1,197 @@
+"""An input's quotation names it, stands for it alone, and is taken for nothing else; else what rests on it is PARTIAL."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agents.reproduce.input_rules import input_issues, input_words
+from agents.reproduce.reference_rules import quotable
+from schemas.reproduce.bound import InputWords
+from schemas.reproduce.evidence import TargetEvidence
+from schemas.reproduce.input_nouns import kinds_in_words, kinds_of_name, says_equal
+from schemas.reproduce.materials import MaterialChoice
+from schemas.reproduce.parameters import ExtractedParameter
+from schemas.reproduce.plan import PlannerAnswer
+from schemas.reproduce.written import numbers_in, readable
+from simkit.describe.__main__ import described
+from simkit.describe.document import document
+from tasks.reproduce.evidence import within_inputs
+from tasks.reproduce.papers import BUNDLED, load_paper, recorded_ids
+from tasks.reproduce.solving.describing import Description, declared, from_document
+from tasks.reproduce.solving.inputs_used import inputs_used, taken_for_another
+
+pytestmark = pytest.mark.unit
+
+TEXT = """The layer thickness is 120 nm. A prism of refractive index 2.30 holds it. Both films have a width of 80 nm. The
+grating has bars of 0.2 um. The film thickness was 120 nm in the supplement. Its aspect ratio of 2.5 is moderate, and the
+refractive index of the layer is 1.9. The period and the height are 400 nm and 90 nm, respectively. Light of 0.6 um is used.
+Radii of 50, 60 and 70 nm were tried. The wavelengths run from 450 to 810 nm. Silver has a refractive index of 0.2.
+"""
+
+
+def value(name: str, number: str, unit: str, words: str) -> ExtractedParameter:
+    return ExtractedParameter(name=name, value=number, unit=unit, role="input", quotation=words, place="Methods")
+
+
+def faults(*inputs: ExtractedParameter, media: tuple[MaterialChoice, ...] = ()) -> dict[str, str]:
+    return {name: one.fault for name, one in input_words(inputs, media, TEXT).items() if one.fault}
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(("name", "number", "unit", "words"), [
+    ("period", "120", "nm", "The layer thickness is 120 nm"), ("wavelength", "120", "nm", "The layer thickness is 120 nm"),
+    ("film_index", "2.5", "", "aspect ratio of 2.5"), ("radius", "80", "nm", "a width of 80 nm"),
+    ("period", "90", "nm", "The period and the height are 400 nm and 90 nm"), ("thickness", "60", "nm", "50, 60 and 70 nm"),
+    ("lattice_constant", "450", "nm", "The wavelengths run from 450 to 810 nm")])
+def test_an_input_quoted_from_another_noun_is_bound_to_nothing(name: str, number: str, unit: str, words: str) -> None:
+    """Lie: a number of the paper's is given as another thing than the paper says it is."""
+    found = faults(value(name, number, unit, words))
+    assert "something else than its name" in found[name], found
+    [issue] = input_issues(input_words([value(name, number, unit, words)], (), TEXT))
+    assert issue.severity == "minor" and "PARTIAL" in issue.description  # told, and never a round
+
+
+@pytest.mark.parametrize(("name", "number", "unit", "words"), [
+    ("layer_height", "120", "nm", "The layer thickness is 120 nm"),
+    ("index_of_layer", "1.9", "", "refractive index of the layer is 1.9"),
+    ("bar", "200", "nm", "bars of 0.2 um"), ("t", "120", "nm", "The layer thickness is 120 nm"),
+    ("width", "200", "nm", "bars of 0.2 um"), ("pitch", "400", "nm", "The period and the height are 400 nm and 90 nm"),
+    ("height", "90", "nm", "The period and the height are 400 nm and 90 nm, respectively"),
+    ("rod_radius", "50, 60, 70", "nm", "Radii of 50, 60 and 70 nm"), ("shortest", "450", "nm", "from 450 to 810 nm"),
+    ("wavelength_max", "810", "nm", "The wavelengths run from 450 to 810 nm")])
+def test_honest_names_and_synonyms_are_bound(name: str, number: str, unit: str, words: str) -> None:
+    assert not faults(value(name, number, unit, words))
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+def test_the_same_words_are_one_inputs_unless_they_say_that_several_are_equal() -> None:
+    """Lie: one quotation serves the thickness and, under a name that says nothing, the period."""
+    one, other = (value(name, "120", "nm", "The layer thickness is 120 nm") for name in ("t", "a"))
+    found = faults(one, other)
+    assert set(found) == {"t", "a"} and all("the same words of the paper" in fault for fault in found.values())
+    assert not faults(one, value("a", "120", "nm", "The film thickness was 120 nm"))
+    assert not faults(*(value(name, "80", "nm", "Both films have a width of 80 nm") for name in ("w1", "w2")))
+    assert not faults(value("shortest", "450", "nm", "from 450 to 810 nm"), value("longest", "810", "nm", "from 450 to 810 nm"))
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+def test_a_materials_index_is_quoted_from_an_index() -> None:
+    def medium(name: str, index: float, words: str) -> MaterialChoice:
+        return MaterialChoice(name=name, index=index, band_um=(0.5, 0.8), source=words, reason="stated")
+
+    assert set(faults(media=(medium("film", 2.5, "Its aspect ratio of 2.5"),))) == {"material film"}
+    assert not faults(media=(medium("film", 1.9, "refractive index of the layer is 1.9"),))
+    assert set(faults(media=(medium("film", 1.9, "refractive index of the layer is 1.9"),
+                             medium("glass", 1.9, "index of the layer is 1.9")))) == {"material film", "material glass"}
+
+
+@pytest.mark.parametrize("paper", recorded_ids())
+def test_every_input_of_a_bundled_plan_is_bound(paper: str) -> None:
+    """Else the table of nouns is wrong."""
+    plans = [entry["answer"] for entry in map(json.loads, (BUNDLED / paper / "transcript.jsonl").open())
+             if isinstance(entry.get("answer"), dict) and {"plan", "extracted_parameters"} <= entry["answer"].keys()]
+    answer = PlannerAnswer.model_validate(plans[-1])
+    text = quotable(load_paper(BUNDLED / paper)[0])
+    found = input_words(answer.extracted_parameters, answer.plan.materials, text)
+    assert found and {name: one.fault for name, one in found.items() if one.fault} == {}
+    named = [name for name, one in found.items() if one.kinds]
+    assert len(named) >= 0.6 * len(found), "the words of most inputs name what they are"
+
+
+GRATING = """from simkit.describe import *
+
+def describe(p):
+    cell = UnitCell(id="cell", below=Material("glass"), period=(p.period,), above=vacuum(), light_from="above",
+                    layers=(Film(medium=vacuum(), thickness=THICKNESS,
+                                 pattern=(Bar(medium=Medium(index=p.n), x=(0, p.w)),)),),
+                    polarization="x", band=Line(wavelength=p.light))
+    other = UnitCell(id="other", below=vacuum(), layers=(Film(medium=Medium(index=p.n), thickness=p.t),), above=vacuum(),
+                     light_from="above", polarization="x", band=Line(wavelength=p.light))
+    return Problem(scenes=(cell, other), quantities=(Reflectance(id="R", scene="cell", answers=("R",)),
+                                                     Reflectance(id="O", scene="other", answers=("O",))))
+"""
+NUMBERS: list[dict[str, Any]] = [
+    {"id": name, "value": number, "unit": unit, "origin": "paper", "quotation": "words"}
+    for name, number, unit in (("period", 400, "nm"), ("t", 120, "nm"), ("n", 1.9, "1"), ("w", 80, "nm"), ("light", 600, "nm"))]
+
+
+def grating(thickness: str, **derived: str) -> Description:
+    entries = [*NUMBERS, *({"id": name, "unit": "nm", "origin": "derived", "expression": words}
+                           for name, words in derived.items())]
+    code = GRATING.replace("THICKNESS", thickness)
+    return from_document(document(described(code, entries)), declared(entries), code)
+
+
+SAID = {name: InputWords(kinds=frozenset(kinds.split())) for name, kinds in (
+    ("period", "period"), ("t", "vertical"), ("n", "index"), ("w", "lateral"), ("light", "light"))}
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(("thickness", "derived"), [
+    ("p.period", {}), ("p.period * 2 / 2", {}), ("p.mine", {"mine": "period"}), ("p.mine + 0", {"mine": "period / 2 * 2"})])
+def test_an_input_that_the_description_takes_for_another_thing_is_named(thickness: str, derived: dict[str, str]) -> None:
+    """Lie: the plan quotes the period, and the designer makes it the thickness."""
+    found = taken_for_another(grating(thickness, **derived), SAID)
+    assert set(found) == {"period"} and "thickness" in found["period"] and "something else" in found["period"]
+    unnamed = taken_for_another(grating(thickness, **derived), {**SAID, "period": InputWords()})
+    assert set(unnamed) == {"period"} and "equal" in unnamed["period"]
+    equal = {**SAID, "period": InputWords(kinds=frozenset({"period"}), equal=True)}
+    assert not taken_for_another(grating(thickness, **derived), equal)
+
+
+@pytest.mark.parametrize("thickness", ["p.t", "p.w", "p.period / 2", "p.t + p.w"])
+def test_an_honest_description_takes_inputs_for_what_they_are(thickness: str) -> None:
+    assert taken_for_another(grating(thickness), SAID) == {}
+
+
+def test_what_rests_on_an_unbound_input_is_partial_and_the_rest_is_not() -> None:
+    found = grating("p.t")
+    assert inputs_used(found, "R") == {"period", "t", "n", "w", "light"} and inputs_used(found, "O") == {"t", "n", "light"}
+    evidence = [TargetEvidence(target_id=name, stage_id="s", ran=True, computed=True, converged=True, physical=True,
+                               matches=True, classification="SUCCESS") for name in ("R", "O")]
+    words = {**SAID, "w": InputWords(fault="its quoted words speak of something else than its name: 'x'")}
+    capped, free = within_inputs(evidence, found, words)
+    assert (capped.classification, free.classification) == ("PARTIAL", "SUCCESS")
+    assert "rests on w: its quoted" in capped.reasons[0]
+    [glass, _] = within_inputs(evidence, found, {**SAID, "material glass": InputWords(fault="an aspect ratio")})
+    assert glass.classification == "PARTIAL"
+    assert within_inputs(evidence, None, words) == tuple(evidence)
+
+
+@pytest.mark.parametrize(("words", "kinds"), [
+    ("The thickness of the film in one period is 120 nm", {"vertical"}),
+    ("In each period the thickness is 120 nm", {"vertical"}),
+    ("a film of thickness 120 nm", {"vertical"}), ("120-nm-thick films", {"vertical"}), ("radius a = 120 nm", {"radius"}),
+    ("The gap between the walls of the cores is 120 nm wide", {"gap", "lateral"}), ("slabs of 120 nm", set()),
+    ("The width was set to 120 nm", {"lateral"}), ("the period P=120 nm", {"period", "count"}),
+    ("at a wavelength of 600 nm a spacing of 120 nm", {"gap", "period", "place", "along"})])
+def test_what_words_call_a_number(words: str, kinds: set[str]) -> None:
+    [number] = [n for n in numbers_in(words) if n.low == 120]
+    assert kinds_in_words(readable(words), number) == kinds
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from(["the ", "thickness ", "period ", "of ", "and ", "is ", "12 nm ", "3.4 ", "respectively ", ", ",
+                                 ". ", "index ", "both ", "| ", "\n", "$", "radius a = ", "from ", "to "]), max_size=24),
+       st.text(max_size=30))
+def test_any_words_are_read(parts: list[str], more: str) -> None:
+    text = readable("".join(parts) + more)
+    for number in numbers_in(text):
+        assert isinstance(kinds_in_words(text, number), frozenset) and says_equal(text, number) in (True, False)
+    assert isinstance(kinds_of_name(more, "nm"), frozenset)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.sampled_from(["thickness", "height", "depth"]),
+       st.sampled_from(["period", "pitch", "wavelength", "radius", "diameter"]), st.integers(11, 997),
+       st.sampled_from(["The {0} is {1} nm.", "a {0} of {1} nm", "with {1} nm {0}", "({0} = {1} nm)", "{0}: {1} nm"]))
+def test_two_nouns_of_different_kinds_never_bind(own: str, other: str, number: int, form: str) -> None:
+    text = f"A film is studied here. {form.format(own, number)} It is lossless, as before."
+    words = form.format(own, number)
+    assert input_words([value(other, str(number), "nm", words)], (), text)[other].fault
+    assert not input_words([value(own, str(number), "nm", words)], (), text)[own].fault
