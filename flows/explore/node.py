@@ -117,5 +117,5 @@ def say_end(run: Run, node: Node) -> None:
     assert evaluation is not None
     primary = evaluation.metrics[0] if evaluation.metrics else None
     found = f"{primary.name} {with_uncertainty(primary, 5)}" if primary else node.failure
-    verdict = f", {evaluation.comparison.verdict.replace('_', ' ')} than {node.parent}" if evaluation.comparison else ""
+    verdict = f", {evaluation.comparison.verdict.replace('_', ' ')} than {evaluation.comparison.other}" if evaluation.comparison else ""
     run.console.say(f"{node.status}, score {node.composite:.2f}: {found}{verdict}"[:300], stage=node.id)

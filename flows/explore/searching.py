@@ -15,6 +15,7 @@ from flows.explore.context import Run
 from flows.explore.evaluating import axes_of_node
 from flows.explore.following import as_recorded, still_as_recorded
 from flows.explore.node import NodeEnd, node_flow, remember, say_end
+from flows.explore.steps import measure_provided
 from flows.explore.telling import idea_words, measured_lines, metric_words
 from schemas.core.base import canonical_json
 from schemas.core.handed import kept_model
@@ -24,7 +25,9 @@ from schemas.explore.node_report import NodeReport
 from schemas.explore.settings import SearchSettings
 from schemas.explore.tree import TASKS, ExpansionAnswer, Node, Tree
 from tasks.core.store import atomic_write
+from tasks.explore.measuring.clocks import kept_blind
 from tasks.explore.nodes.ending import concluded
+from tasks.explore.nodes.provided import PROVIDED, primary_of
 from tasks.explore.search.frontier import next_round
 from tasks.explore.search.growing import expanded, started
 from tasks.explore.search.lineage import applied, decided
@@ -32,6 +35,7 @@ from tasks.explore.search.ranking import best_node
 from tasks.explore.search.siblings import duplicate_of, siblings
 from tasks.explore.search.siblings import told as told_siblings
 from tasks.explore.search.stagnation import stands_still
+from tasks.explore.words import with_uncertainty
 
 _PROPOSALS = 3  # of one child: the first, and again where it repeated a sibling
 
@@ -42,6 +46,7 @@ def search(run: Run) -> tuple[SubRunSeed, ...]:
     if run.seed is not None:
         settings = settings.model_copy(update={"max_nodes": min(settings.max_nodes, run.seed.max_nodes)})
     assert run.state.ideas is not None
+    _measure_provided(run)
     tree = started(run.run_id, run.goal.goal_id, idea=run.state.ideas.selected,
                    direction=f"First version of: {run.state.ideas.root.title}")
     run.update("search", tree=tree)
@@ -56,6 +61,18 @@ def search(run: Run) -> tuple[SubRunSeed, ...]:
         children = [_child(run, parent, settings) for parent in chosen]
         _run_nodes(run, children, settings)
         run.checkpoint("round")
+
+
+def _measure_provided(run: Run) -> None:
+    """The baseline: what was given, as it was given."""
+    assert run.state.spec is not None
+    record = measure_provided(key=f"measure-{run.line}-{PROVIDED}", label=PROVIDED, run_id=run.handle)
+    if record is not None:
+        found = primary_of(record, run.state.spec)
+        said = f"{found.name} {with_uncertainty(found, 5)}" if found else f"not measured: {'; '.join(record.refused)[:200]}"
+        run.console.say(f"the files as provided: {said}")
+        if blind := kept_blind(run.run_dir):
+            run.console.say(f"the measure program's clock sees no work in a {' or a '.join(blind)}: candidates that begin one are not measured")
 
 
 def _next(run: Run, settings: SearchSettings) -> tuple[str, ...]:

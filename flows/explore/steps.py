@@ -10,6 +10,8 @@ from schemas.explore.evaluation import MeasuredRecord
 from tasks.explore.measuring.freezing import harness_of
 from tasks.explore.measuring.once import Harness
 from tasks.explore.nodes.ending import examined
+from tasks.explore.nodes.provided import PROVIDED
+from tasks.explore.nodes.provided import measure_provided as measured_as_provided
 from tasks.explore.nodes.record import begun, node_record
 from tasks.explore.nodes.seeding import provide, seed
 
@@ -43,6 +45,14 @@ def measure_node(key: str, label: str, run_id: str, node_id: str) -> MeasuredRec
     tree, spec = run.state.tree, run.state.spec
     with run.simulation_slots, simulation_place(run, f"measuring {node_id}"):
         return examined(run.run_dir, tree.node(node_id), tree, spec, harness(run)).measured
+
+
+@keyed_task("measure")
+def measure_provided(key: str, label: str, run_id: str) -> MeasuredRecord | None:
+    """The goal's files measured unmodified, before any node."""
+    run = active(run_id)
+    with run.simulation_slots, simulation_place(run, f"measuring {PROVIDED}"):
+        return measured_as_provided(run.run_dir, run.goal, run.state.spec, harness(run))
 
 
 def harness(run: Run) -> Harness:

@@ -58,7 +58,7 @@ async def _specified(ctx: kit.Call, goal: Goal, settings: ExploreSettings) -> Me
         if not fault:
             return found
         told = {**_told(goal), "faults": [fault]}
-    raise kit.ToolError(f"the metric cannot fail: {fault}. Name a program of your own in goal.md (## Measure)")
+    raise kit.ToolError(f"the metric does not hold: {fault}. Name a program of your own in goal.md (## Measure)")
 
 
 def _goal(run_dir: Path) -> Goal:

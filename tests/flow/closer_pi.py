@@ -179,7 +179,7 @@ SECTIONS = {
     "method": "Each program was run and its printed number compared with pi by a program that no candidate can change.",
     "results": "As [fig:errors] and [tab:results] show, the best fraction is off by {{best.error}}, the first by "
                "{{baseline.error}}.",
-    "discussion": "Longer fractions are closer.",
+    "discussion": "Fractions of more digits were not tried.",
     "conclusion": "The best fraction found is off by {{best.error}}.",
 }
 AFTER: dict[str, dict[str, Any]] = {

@@ -43,7 +43,7 @@ def test_a_metric_that_cannot_fail_is_sent_back(tmp_path, programs):
     if programs[1] == REAL:
         assert json.loads(answer.text)["origin"] == "agent" and (tmp_path / "measure.py").read_text() == REAL
     else:
-        assert answer.is_error and "the metric cannot fail" in answer.text and not (tmp_path / "measure.py").exists()
+        assert answer.is_error and "the metric does not hold" in answer.text and not (tmp_path / "measure.py").exists()
 
 
 TIMES = """

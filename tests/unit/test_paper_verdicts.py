@@ -128,6 +128,33 @@ def test_a_marked_caption_without_a_full_stop_may_stand() -> None:
     assert found and not line_faults(noted, Material.of(data(), (), (), ()))
 
 
+def with_provided() -> ScienceData:
+    """The same; the files as provided took 18 ms."""
+    found, own = data(), number("provided.time", 18.0, 0.12, node_id="provided", n=5)
+    derived = [item for item in found.derived if item.name not in ("baseline.time", "best.time.gain")]
+    return found.model_copy(update={
+        "configurations": (*found.configurations, Configuration(node_id="provided", label="provided", measurements=(own,))),
+        "derived": (*derived, own.model_copy(update={"name": "baseline.time"}),
+                    gain("best.time.gain", 18 / 12.1, "n001.time", "provided.time"))})
+
+
+@pytest.mark.attack("answers", "no number of an agent's own program passes for the files as provided")
+@pytest.mark.parametrize("text", [
+    "The program as provided takes {{n000.time}}.", "The provided kernel needs {{n003.time}}.", "As provided it takes {{best.time}}.",
+    "{{n003.time}} is faster than the provided kernel.", "{{n001.time}} is no better than the code as given.",
+    "The untouched version takes {{n002.time}}."])
+def test_what_is_called_as_provided_is_what_was_measured_so(text: str) -> None:
+    assert contradictions(text, with_provided())
+
+
+@pytest.mark.parametrize("text", [
+    "The program as provided takes {{provided.time}}.", "The provided kernel needs {{baseline.time}}, the best {{best.time}}.",
+    "{{best.time}} is faster than the provided kernel.", "Compared with the provided kernel it takes {{n001.time}} only.",
+    "It takes {{best.time}}, a factor of {{best.time.gain}} less than the code as given."])
+def test_what_was_measured_as_provided_may_be_called_so(text: str) -> None:
+    assert not contradictions(text, with_provided())
+
+
 @pytest.mark.parametrize("text", TRUE[:2])
 def test_a_recorded_sentence_is_marked_where_fresh_measurements_show_no_difference(text: str) -> None:
     noted, found = marked(text, data(better=False))

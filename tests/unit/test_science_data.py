@@ -13,6 +13,7 @@ import pytest
 from exploration_fixture import exploration
 
 from schemas.core.errors import AnswerError, StateError
+from schemas.explore.evaluation import Measured, MeasuredRecord, MetricSpec
 from tasks.explore.data.analysing import transform_data
 from tasks.explore.data.collecting import collect_science_data
 
@@ -30,6 +31,36 @@ def test_every_number_has_value_uncertainty_unit_file_digest_and_node(tmp_path: 
     assert data.numbers["n001.param.block_size"].value == 64
     assert data.numbers["nodes.total"].value == 4 and data.numbers["nodes.failed"].value == 1
     assert "float64" not in data.words and "machine.cpu" in data.words
+
+
+def with_provided(run: Path, value: float = 50.0) -> Path:
+    """The same, where the files as provided were measured before any node."""
+    spec = MetricSpec.model_validate_json((run / "evaluation_criteria.json").read_text())
+    measured = Measured(name="time", value=value, uncertainty=0.4, n=5, unit="ms", spread="scaled_mad", values=(value,) * 5)
+    record = MeasuredRecord(node_id="provided", program_sha256=spec.sha256, metrics=(measured,))
+    (run / "nodes/provided").mkdir()
+    (run / "nodes/provided/measured.json").write_text(record.model_dump_json())
+    return run
+
+
+@pytest.mark.attack("answers", "the gain is counted from the files as provided, not from an agent's own first program")
+def test_the_baseline_is_what_was_measured_of_the_files_as_provided(tmp_path: Path) -> None:
+    numbers = collect_science_data(with_provided(exploration(tmp_path))).numbers
+    best = numbers["best.time"]
+    assert numbers["baseline.time"].node_id == "provided" and numbers["baseline.time"].value == 50.0
+    assert "unmodified" in numbers["provided.time"].what
+    assert numbers["best.time.gain"].value == pytest.approx(50.0 / best.value)
+    assert numbers["best.time.gain"].derived_from == (f"{best.node_id}.time", "provided.time")
+    assert numbers["n000.time.gain"].value == pytest.approx(50 / 40) and "as provided" in numbers["n000.time.gain"].what
+    assert numbers["nodes.total"].value == 4, "they are no experiment"
+
+
+def test_a_measurement_of_other_files_as_provided_is_refused(tmp_path: Path) -> None:
+    run = with_provided(exploration(tmp_path))
+    path = run / "nodes/provided/measured.json"
+    path.write_text(path.read_text().replace('"provided"', '"n001"'))
+    with pytest.raises(StateError, match="another's"):
+        collect_science_data(run)
 
 
 def test_the_gain_over_the_baseline_is_computed_with_its_uncertainty(tmp_path: Path) -> None:
@@ -97,7 +128,7 @@ def test_an_analyst_that_only_types_numbers_gets_none_into_the_data(tmp_path: Pa
     ask, _ = _answers(bad, bad, bad)
     with pytest.raises(AnswerError, match="typed numbers"):
         asyncio.run(transform_data(ask, exploration(tmp_path)))
-    mixed = {**GOOD, "findings": ["It is 3.2 times faster. It is fast.", "At {{best.nothing}}."]}
+    mixed = {**GOOD, "findings": ["It is 3.2 times faster. It was run.", "At {{best.nothing}}."]}
     ask, _ = _answers(mixed, mixed, mixed)
     data = asyncio.run(transform_data(ask, tmp_path))
-    assert data.experiment_context is not None and data.experiment_context.findings == ("It is fast.",)
+    assert data.experiment_context is not None and data.experiment_context.findings == ("It was run.",)

@@ -13,9 +13,12 @@ SPOKEN: tuple[tuple[Compared, str], ...] = (
     ("better", r"faster|quicker|speedier|better|improve[sd]?|improving|outperform(?:s|ed)?|outd(?:oes|id)|beats?|wins? over|"
                r"won over|superior to|ahead of|sped up|speeds? up|helped|paid off|"
                r"swifter|leaner|cheaper|more efficient|preferable to|surpass(?:es|ed)?|trump(?:s|ed)|"
-               r"eclipse[sd]|(?:tops|topped)(?=\s+\x01)|(?:saves?|saved) time|"
+               r"eclipse[sd]|(?:tops|topped|bests|bested|leads|led)(?=\s+\x01)|(?:saves?|saved) time|accelerate[sd]?|accelerating|"
+               r"boost(?:s|ed)?|defeat(?:s|ed)?|overtakes?|overtook|overtaken|dominate[sd]?|dwarf(?:s|ed)|excel(?:s|led)|"
+               r"out(?:pace|run|ran|strip|class|shine|shone|rival|smart|last|match|score)(?:s|d|es|ed|ped)?|"
                r"(?:brought|bought|won|gave) a (?:significant |clear |real )?(?:factor|gain|speed-?up)"),
     ("worse", r"slower|worse|inferior to|(?:lags?|fell|falls?|is|lies) behind|los(?:es|t) to|loses? against|degrade[sd]?|"
+              r"(?:worsen|deteriorate|regress|trail|underperform)(?:s|d|ed|es)?|(?:hurts?|harms?|harmed)(?=\s)|"
               r"slows? down|slowed down"),
     ("differs", r"significant(?:ly)?(?: and \w+)? (?:differen(?:t|ce)|effect)|(?:clear|real|measurable) difference|"
                 r"(?:differs?|differed) (?:\w+ly )?from|"

@@ -33,6 +33,14 @@ MULTIPLES = (
                 r"halv(?:e|es|ed|ing))\b(?![\s-]*(?:precision|buffer|check|blind|loop|nested))", re.IGNORECASE),
      "a multiple in words"),
 )
+_SOME = f"{SMALL}|half|single|several|some|many|multiple|few|couple of|handful of|number of"
+_SCORES = (r"points?|units?|levels?|notch(?:es)?|marks?|grades?|stars?|places?|ranks?|positions?|digits?|nines|decades?|octaves?|"
+           r"sigmas?|standard (?:deviations?|errors?)|lengths?|counts?|ticks?|cycles?|bits?|decimals?|percentiles?|folds?|whiskers?|"
+           r"hairs?|margins?|steps?|classes|leagues?|magnitudes?|times")
+_CHANGED = (r"improv\w*|better\w*|accelerat\w*|reduc\w*|rais\w*|lower\w*|increas\w*|decreas\w*|cuts?|cutting|drop\w*|falls?|fell|"
+            r"rises?|rose|grow\w*|grew|gain\w*|w[io]n\w*|beats?|beaten|outperform\w*|ahead|behind|leads?|led|surpass\w*|exceed\w*|"
+            r"faster|slower|higher|smaller|larger|closer|worse|shorter|longer|fewer|less|more|cheaper|quicker|boost\w*|"
+            r"sped up|speeds? up|slow\w*|shr[aiu]nk\w*|differ\w*|off|outp\w+|improvements?")
 MEASURING = (
     *SPELLED, *MULTIPLES,
     (re.compile(rf"\b(?:{LARGE})\b", re.IGNORECASE), "a number in words"),
@@ -52,6 +60,16 @@ MEASURING = (
                 re.IGNORECASE), "a share in words"),
     (re.compile(rf"\b(?:an?|one) order (?:faster|slower|better|worse|lower|higher|smaller|larger)\b|"
                 rf"\b(?:{SMALL})[\s-]to[\s-]one\b", re.IGNORECASE), "a size in words"),
+    (re.compile(rf"\b(?:{_CHANGED})\b(?:\s+[\w-]+){{0,4}}?\s+by\s+(?:\w+ly |some |about |almost |up to |at least |more than |over )?(?:an? )?(?:{_SOME})\b"
+                rf"(?:\s+(?:an? )?(?:{_SCORES})\b|(?!\s+[a-z-]+))|\b(?:{SMALL}|{_SOME})[\s-]+(?:\w+[\s-]+)?(?:{_SCORES})\b"
+                r"(?=\s+(?:of\s+\w+\s+)?(?:(?:or\s+)?more|less|fewer|faster|slower|better|worse|lower|higher|smaller|larger|closer|ahead|"
+                r"behind|below|above|up|down|in\s+front)\b)", re.IGNORECASE), "an amount in words"),
+    (re.compile(r"\b(?:several|many|multiple|countless|manifold|numerous|umpteen|a few|a couple of|some|a number of)[\s-]+"
+                r"(?:times|fold|orders|percent|percentage\s+points?)\b(?=\s+(?:as|more|less|fewer|\w+er|the|that|over|than|its|what)\b|"
+                r"\s*(?:[.,;:)]|\Z))|\bmany-?fold\b|\bseveral-?fold\b|\bmanifold (?=gain|improvement|speed)|"
+                r"\b(?:an? )?(?:tiny |small |mere |minute |minor )?(?:fractions?|multiples?|slivers?) of "
+                r"(?=(?:the|its|their|what|that|our|a) )(?:\w+ )?(?!cells?|field|grid|memory)(?:\w+)", re.IGNORECASE),
+     "an amount in words"),
     (re.compile(r"\borders? of magnitude\b", re.IGNORECASE), "a size in words"),
     (re.compile(r"(?<!\x01 )(?<!\bmany )\btimes\s+(?:faster|slower|larger|smaller|higher|lower|better|worse|fewer|"
                 r"(?:as|more|less)\s+(?:fast|slow|many|much|large|small|long|high|low|accurate|time|memory|work)\w*)\b",

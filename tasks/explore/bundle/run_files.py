@@ -16,6 +16,7 @@ from schemas.explore.node_report import NodeReport
 from schemas.explore.science_data import ScienceData
 from schemas.explore.tree import Tree
 from tasks.explore.goals import load_goal, read_goal_file
+from tasks.explore.nodes.provided import PROVIDED, provided_record
 
 GOAL = "goal"
 _MOST = 64 << 20
@@ -24,7 +25,8 @@ _Kind = TypeVar("_Kind", bound=Model)
 
 @dataclass(frozen=True)
 class RunFiles:
-    """best: first of science_data.json's ranking. baseline: the first node on the way to it that was measured; '' if none."""
+    """best: first of science_data.json's ranking. baseline: the files as provided, where they were measured; else the first node
+    on the way to it that was; '' if none."""
 
     run_dir: Path
     science: ScienceData
@@ -65,7 +67,9 @@ def read_run(run_dir: Path) -> RunFiles:
     if not best:
         raise StateError("no node of the search was measured", found=f"{len(tree.nodes)} nodes",
                          fix="there is nothing to publish; look at the nodes' reports")
-    before = [node_id for node_id in tree.node(best).ancestor_ids if tree.node(node_id).works and node_id in records]
+    provided = provided_record(run_dir, spec)
+    records |= {PROVIDED: provided} if provided and provided.metrics else {}
+    before = [PROVIDED] if PROVIDED in records else [node_id for node_id in tree.node(best).ancestor_ids if tree.node(node_id).works and node_id in records]
     return RunFiles(run_dir, science, spec, load_goal(run_dir / GOAL), tree, reports, records, best,
                     before[0] if before else "")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from tasks.explore.data.collecting import collect_science_data, node_reports
 from tasks.explore.nodes.selection import chain, filter_nodes, load_selected_sources, select_source_files_for_publication
 from tasks.explore.paper.building import PaperInputs, read_inputs, read_model
 from tasks.explore.paper.checks import Material, faults, without_faults
+from tasks.explore.paper.unbound import unbound_in, without_unbound
 from tasks.explore.paper.verdicts import marked
 from tasks.explore.paper.writing import number_lines
 
@@ -29,7 +31,8 @@ async def transform_data(ask: Ask, run_dir: Path) -> ScienceData:
     atomic_write(run_dir / FILE, data.model_dump_json(indent=1))
     inputs = read_inputs(run_dir)
     answer = await analysed(ask, analyst_context(run_dir, inputs), inputs.material())
-    data = data.model_copy(update={"experiment_context": _marked(answer, data)})
+    data = data.model_copy(update={"experiment_context": _marked(_cleaned(answer, lambda text: without_unbound(text, data)[0]),
+                                                                 data)})
     atomic_write(run_dir / FILE, data.model_dump_json(indent=1))
     return data
 
@@ -41,9 +44,10 @@ async def analysed(ask: Ask, context: dict[str, Any], material: Material) -> Ana
         wrong = [fault for text in _texts(answer) for fault in faults(text, material)]
         if not wrong:
             return answer
+        wrong += [fault for text in _texts(answer) for fault in unbound_in(text, material.data)]
         told = {**context, "draft": answer.model_dump(mode="json"), "faults": wrong}
         answer = await asked(ask, "analyst", AnalystAnswer, told)
-    return _cleaned(answer, material)
+    return _cleaned(answer, lambda text: without_faults(text, material)[0])
 
 
 def _marked(answer: AnalystAnswer, data: ScienceData) -> AnalystAnswer:
@@ -58,14 +62,11 @@ def _texts(answer: AnalystAnswer) -> list[str]:
             *(text for found in answer.comparisons for text in (found.title, found.text))]
 
 
-def _cleaned(answer: AnalystAnswer, material: Material) -> AnalystAnswer:
-    def kept(text: str) -> str:
-        return without_faults(text, material)[0]
-
+def _cleaned(answer: AnalystAnswer, kept: Callable[[str], str]) -> AnalystAnswer:
     findings = [text for text in map(kept, answer.findings) if text]
     limitations = [text for text in map(kept, answer.limitations) if text]
     if not findings or not limitations:
-        raise AnswerError("the analyst's findings hold typed numbers only", found="; ".join(answer.findings)[:300],
+        raise AnswerError("the analyst's findings hold typed numbers only, or what no measured number stands beside", found="; ".join(answer.findings)[:300],
                           allowed="numbers as {{name}} of the data")
     comparisons = [found.model_copy(update={"title": kept(found.title), "text": kept(found.text)})
                    for found in answer.comparisons]

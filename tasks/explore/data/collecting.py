@@ -16,7 +16,8 @@ from schemas.explore.science_data import Configuration, KeySummary, ScienceData,
 from schemas.explore.tree import Node, Tree
 from tasks.explore.data.derived import counts, of_best, of_pairs
 from tasks.explore.data.machine import describe_machine, machine_numbers
-from tasks.explore.data.node_numbers import NodeNumbers, node_numbers
+from tasks.explore.data.node_numbers import NodeNumbers, node_numbers, provided_numbers
+from tasks.explore.nodes.provided import PROVIDED, primary_of, provided_record
 from tasks.explore.nodes.selection import chain, select_source_files_for_publication
 from tasks.explore.paper.building import read_model
 from tasks.explore.search.ranking import ranked
@@ -32,12 +33,14 @@ def collect_science_data(run_dir: Path, *, smallest_effect: float = 0.01) -> Sci
     reports = node_reports(run_dir, tree)
     sha256 = file_sha256(run_dir / tree_file)
     numbers = {node.id: node_numbers(run_dir, node, tree_file, sha256) for node in tree.nodes}
+    numbers[PROVIDED] = provided_numbers(run_dir, spec)
     order = [(node, tier) for node, tier in ranked(tree, spec, smallest_effect) if numbers[node.id].by_metric]
     if not order:
         raise StateError("no node of the search was measured", found=f"{len(tree.nodes)} nodes",
                          fix="there is nothing to write about; look at the nodes' reports")
     best = order[0][0]
-    baseline = next((one for one in best.ancestor_ids if tree.node(one).works and numbers[one].by_metric), "")
+    baseline = PROVIDED if numbers[PROVIDED].by_metric else next(
+        (one for one in best.ancestor_ids if tree.node(one).works and numbers[one].by_metric), "")
     ranks = {node.id: place for place, (node, _tier) in enumerate(order, 1)}
     nodes = sorted(tree.nodes, key=lambda node: (ranks.get(node.id, len(tree.nodes) + 1), node.id))
     describe_machine(run_dir)
@@ -47,9 +50,11 @@ def collect_science_data(run_dir: Path, *, smallest_effect: float = 0.01) -> Sci
               for source in select_source_files_for_publication(chain(tree, best.id), reports)]
     return ScienceData(
         goal_id=tree.goal_id, title=title, question=question,
-        configurations=tuple(_configuration(node, ranks.get(node.id, 0), numbers[node.id], reports.get(node.id),
-                                            chosen if node is best else None) for node in nodes[:_MOST_CONFIGURATIONS]),
-        derived=(*of_best(tree, numbers, best.id, baseline), *of_pairs(tree, spec, numbers, best.id, baseline, smallest_effect),
+        configurations=(*(_configuration(node, ranks.get(node.id, 0), numbers[node.id], reports.get(node.id),
+                                         chosen if node is best else None) for node in nodes[:_MOST_CONFIGURATIONS]),
+                        *_as_provided(numbers[PROVIDED])),
+        derived=(*of_best(tree, numbers, best.id, baseline),
+                 *of_pairs(tree, spec, numbers, best.id, baseline, primary_of(provided_record(run_dir, spec), spec), smallest_effect),
                  *counts(tree, numbers, tree_file, sha256), *machine),
         facts=facts, per_key_summary=_summaries(tree, spec, numbers), summary_stats=_stats(tree, spec, numbers, best),
         report_driven=bool(reports))
@@ -72,6 +77,12 @@ def node_reports(run_dir: Path, tree: Tree) -> dict[str, NodeReport]:
     return {node_id: read_model(path, NodeReport) for node_id, path in paths.items() if path.is_file()}
 
 
+def _as_provided(numbers: NodeNumbers) -> list[Configuration]:
+    """What was measured before any node, if it was."""
+    return [Configuration(node_id=PROVIDED, label="provided", direction="the files that came with the goal, unmodified",
+                          measurements=tuple(numbers.measurements))] if numbers.by_metric else []
+
+
 def _configuration(node: Node, rank: int, numbers: NodeNumbers, report: NodeReport | None,
                    sources: list[str] | None) -> Configuration:
     comparison = node.evaluation.comparison if node.evaluation else None
@@ -79,7 +90,7 @@ def _configuration(node: Node, rank: int, numbers: NodeNumbers, report: NodeRepo
         sources = [f"nodes/{node.id}/work/{item.path}" for item in (report.artifacts if report else ())
                    if item.role == "source"][:50]
     return Configuration(
-        node_id=node.id, parent_id=node.parent or "", rank=rank, depth=node.depth, label=node.label,
+        node_id=node.id, parent_id=node.parent or (comparison.other if comparison else ""), rank=rank, depth=node.depth, label=node.label,
         direction=node.direction, summary=node.evaluation.headline if node.evaluation else node.failure[:400],
         parameters=tuple(numbers.parameters), measurements=tuple(numbers.measurements), reported=tuple(numbers.reported),
         scores=tuple(numbers.scores), against_parent=comparison.verdict if comparison and numbers.by_metric else "",

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from schemas.explore.evaluation import Comparison, MetricSpec
+from schemas.explore.evaluation import Comparison, Measured, MetricSpec
 from schemas.explore.science_data import Number
 from schemas.explore.tree import Tree
 from tasks.explore.data.names import slug
 from tasks.explore.data.node_numbers import NodeNumbers
+from tasks.explore.nodes.provided import PROVIDED
 from tasks.explore.search.comparing import compare
 
 NOISE = "; inside the noise, so no difference"
@@ -25,33 +26,33 @@ def of_best(tree: Tree, numbers: Mapping[str, NodeNumbers], best: str, baseline:
     found = [renamed(number, f"best.{slug(metric)}", f"{metric} of the best program (node {best})")
              for metric, number in numbers[best].by_metric.items()]
     if baseline:
-        found += [renamed(number, f"baseline.{slug(metric)}",
-                          f"{metric} of the first program that was measured (node {baseline})")
+        what = "the files as provided, unmodified" if baseline == PROVIDED else f"the first program that was measured (node {baseline})"
+        found += [renamed(number, f"baseline.{slug(metric)}", f"{metric} of {what}")
                   for metric, number in numbers[baseline].by_metric.items()]
     return found
 
 
 def of_pairs(tree: Tree, spec: MetricSpec, numbers: Mapping[str, NodeNumbers], best: str, baseline: str,
-             smallest_effect: float) -> list[Number]:
-    """best.<metric>.gain and .change against the baseline, and the same of each node against its parent."""
+             provided: Measured | None, smallest_effect: float) -> list[Number]:
+    """best.<metric>.gain and .change against the baseline, and the same of each node against its parent; of the root against the
+    files as provided. provided: their primary metric."""
     found: list[Number] = []
+    measured = {node.id: metric for node in tree.nodes if node.evaluation and (metric := node.evaluation.metric(spec.name))}
+    measured |= {PROVIDED: provided} if provided else {}
     if baseline:
-        found += _pair("best", "the baseline", best, baseline, tree, spec, numbers, smallest_effect)
+        found += _pair("best", "the baseline", best, baseline, tree, spec, numbers, measured, smallest_effect)
     for node in tree.nodes:
-        if node.parent is not None and numbers[node.id].by_metric and numbers[node.parent].by_metric:
-            found += _pair(slug(node.id), f"its parent {node.parent}", node.id, node.parent, tree, spec, numbers,
-                           smallest_effect)
+        beside, words = (node.parent, f"its parent {node.parent}") if node.parent else (PROVIDED, "the files as provided")
+        if numbers[node.id].by_metric and numbers[beside].by_metric:
+            found += _pair(slug(node.id), words, node.id, beside, tree, spec, numbers, measured, smallest_effect)
     return found
 
 
 def _pair(prefix: str, beside: str, node_id: str, other_id: str, tree: Tree, spec: MetricSpec,
-          numbers: Mapping[str, NodeNumbers], smallest_effect: float) -> list[Number]:
+          numbers: Mapping[str, NodeNumbers], measured: Mapping[str, Measured], smallest_effect: float) -> list[Number]:
     mine, its = numbers[node_id].by_metric.get(spec.name), numbers[other_id].by_metric.get(spec.name)
-    evaluation, other = tree.node(node_id).evaluation, tree.node(other_id).evaluation
-    if mine is None or its is None or evaluation is None or other is None:
-        return []
-    one, two = evaluation.metric(spec.name), other.metric(spec.name)
-    if one is None or two is None:
+    evaluation, one, two = tree.node(node_id).evaluation, measured.get(node_id), measured.get(other_id)
+    if mine is None or its is None or evaluation is None or one is None or two is None:
         return []
     known = [found for found in (evaluation.comparison, evaluation.baseline) if found is not None and found.other == other_id]
     comparison = known[0] if known else compare(one, two, other_id, spec, smallest_effect=smallest_effect)

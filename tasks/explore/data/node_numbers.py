@@ -12,10 +12,11 @@ from pydantic import ValidationError
 
 from schemas.core.beneath import Unopened, read_below
 from schemas.core.errors import StateError
-from schemas.explore.evaluation import Measured, MeasuredRecord
+from schemas.explore.evaluation import Measured, MeasuredRecord, MetricSpec
 from schemas.explore.science_data import Number
 from schemas.explore.tree import Node
 from tasks.explore.data.names import slug, slugs
+from tasks.explore.nodes.provided import PROVIDED, RECORD, provided_record
 
 _MOST = 4 << 20
 _PARAMETERS = ("parameters.json", "params.json")
@@ -55,6 +56,17 @@ def node_numbers(run_dir: Path, node: Node, tree_file: str, tree_sha256: str) ->
     return found
 
 
+def provided_numbers(run_dir: Path, spec: MetricSpec) -> NodeNumbers:
+    """What was measured of the goal's files, unmodified; nothing where nothing was."""
+    found, record = NodeNumbers(), provided_record(run_dir, spec)
+    metrics = record.metrics if record else ()
+    for metric, name in zip(metrics, slugs([metric.name for metric in metrics]).values(), strict=True):
+        number = measured_number(f"{PROVIDED}.{name}", metric, PROVIDED, hashlib.sha256(read_below(run_dir, RECORD, _MOST)).hexdigest())
+        found.measurements.append(number)
+        found.by_metric[metric.name] = number
+    return found
+
+
 def record_of(run_dir: Path, node: Node) -> tuple[MeasuredRecord, str]:
     """measured.json of a node and its sha256."""
     name = f"nodes/{node.id}/measured.json"
@@ -86,9 +98,10 @@ def _measurements(run_dir: Path, node: Node, found: NodeNumbers) -> None:
 
 def measured_number(name: str, metric: Measured, node_id: str, sha256: str) -> Number:
     """A metric of a node's record under that name."""
+    of = "the files as provided, unmodified" if node_id == PROVIDED else f"node {node_id}"
     return Number(name=name, value=metric.value, uncertainty=metric.uncertainty, unit=metric.unit, kind="measured",
-                  what=f"{metric.name} of node {node_id}, measured {metric.n} times" if metric.n > 1
-                  else f"{metric.name} of node {node_id}", file=f"nodes/{node_id}/measured.json", sha256=sha256,
+                  what=f"{metric.name} of {of}, measured {metric.n} times" if metric.n > 1
+                  else f"{metric.name} of {of}", file=f"nodes/{node_id}/measured.json", sha256=sha256,
                   node_id=node_id, key=metric.name, values=metric.values, n=metric.n)
 
 

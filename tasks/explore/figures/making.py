@@ -16,6 +16,7 @@ from tasks.explore.figures.plotting import DATA_GUIDE, Drawn, draw_plot
 from tasks.explore.figures.svg import draw_svg
 from tasks.explore.paper.building import PaperInputs, read_inputs, read_model
 from tasks.explore.paper.checks import line_faults
+from tasks.explore.paper.unbound import without_unbound
 from tasks.explore.paper.verdicts import marked
 from tasks.explore.paper.writing import number_lines
 
@@ -47,8 +48,15 @@ async def make_figures(ask: Ask, run_dir: Path, feedback: str = "", *, allow_deg
     if not any(picture.png for _, picture in drawn):
         raise AnswerError("not one figure could be drawn", found=json.dumps(_faults(drawn))[:600],
                           allowed="code that plots the given data, or an SVG without numbers")
-    drawn = [(draft.model_copy(update={"caption": marked(draft.caption, inputs.data)[0]}), picture) for draft, picture in drawn]
-    return keep(run_dir, drawn, before.attempt + 1 if feedback else 0)
+    return keep(run_dir, [(_by_the_data(draft, inputs), picture) for draft, picture in drawn],
+                before.attempt + 1 if feedback else 0)
+
+
+def _by_the_data(draft: FigureDraft, inputs: PaperInputs) -> FigureDraft:
+    """The words of a figure without what no measured number stands beside, and marked where the data say otherwise."""
+    caption, alt = (without_unbound(text, inputs.data)[0] for text in (draft.caption, draft.alt))
+    return draft.model_copy(update={"caption": marked(caption or "Data of this run.", inputs.data)[0],
+                                    "alt": alt or "Data of this run."})
 
 
 Drawings = Sequence[tuple[FigureDraft, Drawn]]

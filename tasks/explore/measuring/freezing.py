@@ -13,6 +13,7 @@ from schemas.explore.goal import Direction, Goal, MetricKind
 from schemas.explore.settings import MeasureSettings
 from tasks.core.store import atomic_write
 from tasks.explore.goals import MAX_FILE_BYTES, read_goal_file
+from tasks.explore.measuring.clocks import kept_blind
 from tasks.explore.measuring.interpreter import Interpreter, interpreter
 from tasks.explore.measuring.once import PROGRAM, Harness
 
@@ -65,7 +66,8 @@ def harness_of(goal: Goal, spec: MetricSpec, run_dir: Path, settings: MeasureSet
                ) -> Harness:
     """The harness of a run: its frozen program, the goal's files as they were read, and what the program may import."""
     return Harness(program=_program(spec, run_dir), files={file.path: read_goal_file(goal, file) for file in goal.provided},
-                   settings=settings, libraries=libraries or {}, python=python or interpreter(), allow_degraded=allow_degraded)
+                   settings=settings, libraries=libraries or {}, python=python or interpreter(), allow_degraded=allow_degraded,
+                   blind=kept_blind(run_dir))
 
 
 def _program(spec: MetricSpec, run_dir: Path) -> bytes:

@@ -16,6 +16,7 @@ from schemas.explore.claims import NodeRecord
 from schemas.explore.evaluation import Measured, MeasuredRecord, MetricSpec
 from tasks.core.sandbox import scratch
 from tasks.core.store import atomic_write
+from tasks.explore.measuring.clocks import elsewhere
 from tasks.explore.measuring.once import Harness, Run, drawn_seeds, run_once
 from tasks.explore.measuring.reading import Reading
 from tasks.explore.measuring.spread import standard_error
@@ -70,7 +71,7 @@ def measure(spec: MetricSpec, harness: Harness, node: Subject, parent: Subject |
         seed(node.work, folder / "c", node.record)
         if parent is not None:
             seed(parent.work, folder / "p", parent.record)
-        suspicious = tampering(folder / "c", frozenset((spec.sha256,)))
+        suspicious = (*tampering(folder / "c", frozenset((spec.sha256,))), *elsewhere(folder / "c", harness.blind))
         if suspicious:
             record = MeasuredRecord(node_id=node.node_id, parent_id=parent.node_id if parent else "",
                                     program_sha256=spec.sha256, refused=tuple(f"not measured: {why}" for why in suspicious))

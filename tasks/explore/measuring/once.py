@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from schemas.core.errors import StateError
 from schemas.core.visible import one_visible_line
@@ -58,7 +59,7 @@ class Harness:
     """What every run of a search's measure program has in common.
 
     program: its bytes, frozen. files: the goal's provided files by path. libraries: name -> folder of packages of ours that it
-    may import. python: which interpreter.
+    may import. python: which interpreter. blind: where the clock of a timed metric does not look (`clocks.blind_to`).
     """
 
     program: bytes
@@ -67,6 +68,7 @@ class Harness:
     libraries: Mapping[str, Path] = field(default_factory=dict)
     python: Interpreter = field(default_factory=interpreter)
     allow_degraded: bool = False
+    blind: tuple[Literal["thread", "child"], ...] = ()
 
     def check(self, spec: MetricSpec) -> None:
         """Raises StateError if the program is not the frozen one."""

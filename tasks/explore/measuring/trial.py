@@ -15,6 +15,7 @@ from simkit.describe.syntax import parse
 from tasks.core.sandbox import scratch
 from tasks.core.store import atomic_write
 from tasks.explore.goals import read_goal_file
+from tasks.explore.measuring.clocks import blind_to, blind_words
 from tasks.explore.measuring.once import PROGRAM, Harness, drawn_seeds, run_once
 
 _NOISE = b"\x00 This is neither a program nor data. \xff\n"
@@ -23,7 +24,7 @@ _NOISE = b"\x00 This is neither a program nor data. \xff\n"
 def cannot_fail(goal: Goal, said: MetricSpecAnswer, settings: MeasureSettings, libraries: Mapping[str, Path],
                 allow_degraded: bool = False) -> str:
     """Why the program measures nothing: it gives a candidate that holds nothing, or the goal's files with wrong content, a
-    value with every check held. '' where it does not."""
+    value with every check held; or its clock does not see where a candidate can work. '' where it holds."""
     raw, hint = said.program.encode(), goal.metric
     spec = MetricSpec(name=hint.name or said.name, unit=hint.unit or said.unit, direction=said.direction,
                       kind=hint.kind or said.kind, program=PROGRAM, sha256=sha256(raw).hexdigest())
@@ -38,7 +39,7 @@ def cannot_fail(goal: Goal, said: MetricSpecAnswer, settings: MeasureSettings, l
         if reading is not None and all(reading.checks.values()):
             return (f"measure.py gave {what} {spec.name} = {reading.metrics[spec.name][0]:g} with every check held; it must "
                     "run what the candidate brings, and fail or fail a check where that is nothing or wrong")
-    return ""
+    return blind_words(blind_to(harness, spec, provided))
 
 
 def _candidates(provided: Mapping[str, bytes]) -> Iterator[tuple[str, Mapping[str, bytes]]]:

@@ -20,6 +20,7 @@ from tasks.explore.measuring.harness import Subject, kept, measure
 from tasks.explore.measuring.once import Harness
 from tasks.explore.nodes.difference import files_changed
 from tasks.explore.nodes.files import snapshot
+from tasks.explore.nodes.provided import provided_subject
 from tasks.explore.nodes.record import node_record, results_of
 from tasks.explore.nodes.report import build_report
 from tasks.explore.search.evaluating import evaluate
@@ -52,7 +53,7 @@ def node_dir(run_dir: Path, node_id: str) -> Path:
 
 def examined(run_dir: Path, node: Node, tree: Tree, spec: MetricSpec, harness: Harness, claims: Sequence[Claim] = ()
              ) -> Examined:
-    """The evidence of a node whose agent is done, measured beside its parent if that works.
+    """The evidence of a node whose agent is done, measured beside its parent if that works; the root beside the files as provided.
 
     tree: as it was when the node's round began, so that what a sibling beside it does changes nothing here. A measurement
     that was kept before is taken, not made again. Raises what `measuring.harness.measure` raises.
@@ -64,7 +65,7 @@ def examined(run_dir: Path, node: Node, tree: Tree, spec: MetricSpec, harness: H
         return Examined(changed, after, record, None)
     keep = folder / MEASURED
     measured = kept(keep, run_dir) if keep.is_file() else measure(
-        spec, harness, Subject(node.id, folder / "work", record), _parent(run_dir, node, tree), keep=keep, run_dir=run_dir)
+        spec, harness, Subject(node.id, folder / "work", record), _parent(run_dir, node, tree, spec), keep=keep, run_dir=run_dir)
     others = results_of(node_record(other.id, node_dir(run_dir, other.id)) for other in tree.nodes
                         if other.id != node.id and other.status not in ("pending", "running"))
     resolved, refused = resolve_claims(claims, folder / "work", record, results_of_others=others,
@@ -95,8 +96,10 @@ def concluded(run_dir: Path, tree: Tree, node_id: str, found: Examined, spec: Me
     return tree, report
 
 
-def _parent(run_dir: Path, node: Node, tree: Tree) -> Subject | None:
-    if node.parent is None or not tree.node(node.parent).works:
+def _parent(run_dir: Path, node: Node, tree: Tree, spec: MetricSpec) -> Subject | None:
+    if node.parent is None:
+        return provided_subject(run_dir, spec)
+    if not tree.node(node.parent).works:
         return None
     folder = node_dir(run_dir, node.parent)
     return Subject(node.parent, folder / "work", node_record(node.parent, folder))

@@ -16,6 +16,7 @@ from schemas.core.addressed.fold import latin
 from schemas.explore.science_data import Number, ScienceData
 from tasks.core.prose.comparing import THAN, WORDS, Compared, asked, denied, sentences
 from tasks.explore.data.derived import NOISE
+from tasks.explore.nodes.provided import PROVIDED
 from tasks.explore.paper.markup import inlines, words_of
 from tasks.explore.search.comparing import coverage
 
@@ -32,8 +33,8 @@ _OF_ANOTHER = re.compile(  # the other follows
 _PARENT = re.compile(r"\b(?:made from|its parent|the parent|derived from|difference beyond the noise|inside the noise|"
                      r"within the noise|no difference)\b", re.IGNORECASE)
 _FIRST = re.compile(r"\b(?:first (?:program|one|version|candidate)|baseline)\b", re.IGNORECASE)
-_PROVIDED = re.compile(r"\b(?:as (?:it was |they were )?(?:provided|supplied)|(?:provided|supplied|unmodified|untouched) "
-                       r"(?:program|code|version|files?|one|kernel|design))\b", re.IGNORECASE)
+_PROVIDED = re.compile(r"\bas (?:it was |they were )?(?:provided|supplied|given)\b|\b(?:provided|supplied|unmodified|untouched|given) "
+                       r"(?!(?:that|by|in|with|as|for|an?|the|to|from|at|on|and|or|here|beforehand)\b)[a-z]", re.IGNORECASE)
 _CLAUSE = re.compile(r";|,\s+(?:while|whereas|but|and)\s")
 _MARK = "\x01"
 
@@ -98,8 +99,8 @@ def contradiction(sentence: str, data: ScienceData) -> str:
     if sentence.startswith(NOTE) and len(parts := sentence.rstrip().split("]")) == 2 and parts[1] == ".":
         return ""  # a note; that code wrote it is for `forged` to see
     for clause in _clauses(sentence, data):
-        if clause.numbers and _PROVIDED.search(clause.words) and (first := _baseline(clause.numbers[0], data)):
-            return f"{{{{{first.name}}}}} is of the first program that a node made; the files as provided were not measured"
+        if clause.numbers and _PROVIDED.search(clause.words) and (why := _not_as_provided(clause, data)):
+            return why
         for kind, pattern in WORDS:
             for match in pattern.finditer(clause.words):
                 if why := _judged(clause, kind, match, data):
@@ -186,15 +187,27 @@ def _said_of_another(kind: Claimed, first: Number, second: Number, *, certain: b
     return f"{{{{{first.name}}}}} against {{{{{second.name}}}}} is {words}" if wrong else ""
 
 
-def _baseline(number: Number, data: ScienceData) -> Number | None:
-    """What the first program that was measured has in a number's metric."""
-    return next((found for found in data.numbers.values()
-                 if found.key == number.key and found.kind == "measured" and found.name.startswith("baseline.")), None)
+def _not_as_provided(clause: _Clause, data: ScienceData) -> str:
+    """A number that is said to be of the files as provided, where it is another's; '' where it may stand."""
+    number = clause.numbers[0]
+    of = {found.name.partition(".")[0]: found for found in data.numbers.values()
+          if found.key == number.key and found.kind == "measured" and found.name.startswith(("baseline.", f"{PROVIDED}."))}
+    if PROVIDED not in of:
+        return f"{{{{{of['baseline'].name}}}}} is of the first program that a node made; the files as provided were not measured" \
+            if "baseline" in of else ""
+    before = clause.words[:clause.words.index(_MARK)]
+    its = of[PROVIDED]
+    if len(clause.numbers) > 1 or number.kind != "measured" or not _PROVIDED.search(before) or _TURNED.search(before) \
+            or abs(number.value - its.value) <= _noise(number, its):
+        return ""
+    return f"{{{{{number.name}}}}} is of node {number.node_id}; the files as provided have {{{{{its.name}}}}}"
 
 
 def _unnamed(words: str, number: Number, data: ScienceData) -> Number | None:
     """The number of the program that a value is compared with by words only: its parent's, the first one's."""
     metric = number.name.partition(".")[2]
+    if _PROVIDED.search(words):
+        return data.numbers.get(f"{PROVIDED}.{metric}")
     if _FIRST.search(words):
         return data.numbers.get(f"baseline.{metric}")
     if _PARENT.search(words):

@@ -22,6 +22,7 @@ from tasks.explore.asking import Ask, asked
 from tasks.explore.paper.building import PaperInputs
 from tasks.explore.paper.checks import Material, faults, line_faults, without_faults
 from tasks.explore.paper.numbers import printed
+from tasks.explore.paper.unbound import unbound_in, without_unbound
 from tasks.explore.paper.verdicts import contradictions, marked
 
 MOST_ROUNDS = 2
@@ -69,11 +70,18 @@ async def write_paper(ask: Ask, inputs: PaperInputs, venue: Venue, *, rounds: in
                 break
             section, out = await revise_section(ask, section, review.issues, context, inputs.material())
             removed += [(name, sentence) for sentence in out]
-        text, notes = marked(section.text, inputs.data)
+        bound, out = without_unbound(section.text, inputs.data)
+        removed += [(name, sentence) for sentence in out]
+        if not bound:
+            raise AnswerError(f"the section {HEADINGS[name]!r} states only what no measured number stands beside",
+                              found=section.text[:300], allowed="a named number in each sentence that compares")
+        text, notes = marked(bound, inputs.data)
         contradicted += [(name, sentence) for sentence in notes]
         done[name] = section.model_copy(update={"text": text})
     source = PaperSource(title=title or inputs.data.title, venue=venue.venue,
                          sections=tuple(done[name] for name in venue.sections))
+    if unbound_in(source.title, inputs.data):
+        source = source.model_copy(update={"title": inputs.data.title})
     if line_faults(source.title, inputs.material()):
         source = source.model_copy(update={"title": without_digits(source.title)})
     return Written(source, tuple(removed), tuple(contradicted))
@@ -87,7 +95,7 @@ async def draft_section(ask: Ask, name: SectionName, context: dict[str, Any],
         wrong = _faults(answer, material)
         if not wrong:
             return answer, []
-        told = [*wrong, *contradictions(answer.text, material.data)]
+        told = [*wrong, *_against_data(answer.text, material.data)]
         answer = await asked(ask, "section_writer", SectionAnswer, {**context, "draft": answer.text, "faults": told})
     if not _faults(answer, material):
         return answer, []
@@ -103,11 +111,11 @@ async def draft_section(ask: Ask, name: SectionName, context: dict[str, Any],
 async def review_section(ask: Ask, section: Section, context: dict[str, Any], data: ScienceData) -> SectionReviewAnswer:
     """What a reviewer of one section wants. `must` issues decide: a verdict without one is an acceptance.
 
-    What the data contradict is told to the reviewer and no reason of its own to ask again: whether they do is measured anew in
-    a replay, whose answers are those that were recorded.
+    What the data contradict, or nothing measured stands beside, is told to the reviewer and no reason of its own to ask again:
+    whether they do is measured anew in a replay, whose answers are those that were recorded.
     """
     told = {**_for_reviewer(context), "draft": section.text}
-    if wrong := contradictions(section.text, data):
+    if wrong := _against_data(section.text, data):
         told["contradicted"] = wrong
     review = await asked(ask, "section_reviewer", SectionReviewAnswer, told)
     if review.verdict == "revise" and not review.issues:
@@ -119,7 +127,7 @@ async def revise_section(ask: Ask, section: Section, issues: tuple[SectionIssue,
                          material: Material) -> tuple[Section, list[str]]:
     """The section after one more round; the issues it was sent stay noted with it."""
     told = {**context, "draft": section.text, "issues": [issue.model_dump(mode="json") for issue in issues]}
-    if wrong := contradictions(section.text, material.data):
+    if wrong := _against_data(section.text, material.data):
         told["faults"] = wrong
     answer, removed = await draft_section(ask, section.name, told, material)
     return section.model_copy(update={"text": answer.text, "rounds": section.rounds + 1, "open_issues": issues}), removed
@@ -162,6 +170,10 @@ def without_digits(title: str) -> str:
 
 def _faults(answer: SectionAnswer, material: Material) -> list[str]:
     return faults(answer.text, material) + [f"in the title: {fault}" for fault in line_faults(answer.title, material)]
+
+
+def _against_data(text: str, data: ScienceData) -> list[str]:
+    return contradictions(text, data) + unbound_in(text, data)
 
 
 def _for_reviewer(context: dict[str, Any]) -> dict[str, Any]:

@@ -97,9 +97,9 @@ ACTS: dict[str, Act] = {
 }
 
 
-def acted(node: str, turn: int) -> Turn:
-    """What the agent of a node says in a turn."""
-    act = ACTS.get(node, ACTS["n000"])
+def turn_of(act: Act, label: str) -> Turn:
+    """What the agent says at the request of this label."""
+    turn = int(label.rsplit(".t", 1)[1]) if ".t" in label else 0
     if turn == 0 and act.calls:
         return Turn("I try it.", list(act.calls))
     return Turn("", [Use("finish", {"summary": act.summary, "claims": list(act.claims), "memory": act.memory,

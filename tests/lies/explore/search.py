@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.flow import closer_pi
-from tests.lies.explore.acts import ACTS, GOAL, MEASURE, acted
+from tests.lies.explore.acts import ACTS, GOAL, MEASURE, turn_of
 from tests.lies.explore.kit import Lie, Ran, expect
 from tests.messages_server import Turn, label_of
 
@@ -36,8 +36,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any] | Turn:
     """The lying model."""
     agent, place = label_of(request).split(".")[:2]
     if agent == "experimenter":
-        label = label_of(request)
-        return acted(place, int(label.rsplit(".t", 1)[1]) if ".t" in label else 0)
+        return turn_of(ACTS.get(place, ACTS["n000"]), label_of(request))
     if agent == "node_evaluator":
         score = {"n001": 0.0, "n010": 1.0}.get(place, 0.6)
         return {"axes": [{"axis": name, "score": score, "reason": "I like it" if score else "ugly"}
