@@ -25,7 +25,7 @@ _NEUTRAL: dict[str, dict[str, Any]] = {
     "AnalysisAnswer": {"reports": [], "discrepancies": [], "summary": "No analysis was recorded at this place."},
 }
 # In this order, what is chosen for a person who was not asked when the run was recorded.
-_CHOICES = ("approve_failed", "approve_again", "skip_stage", "continue", "give_up_stages", "stop")
+_CHOICES = ("approve_failed", "approve_again", "skip_stage", "continue", "run_anyway", "give_up_stages", "stop")
 
 
 class RuledReplay(ReplayModel):

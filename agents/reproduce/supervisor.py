@@ -47,7 +47,6 @@ AGENT = declare(
         "contradiction_candidates",
         "user_responses",
         "user_interactions",
-        "pending_user_questions",
         "answers_to_questions",
         "ask_user_trigger",
         "last_node_before_ask_user",
@@ -82,7 +81,6 @@ def context(
     paper: PaperInput,
     *,
     facts: SupervisorFacts,
-    pending_user_questions: tuple[str, ...] = (),
 ) -> dict[str, object]:
     """Summaries of everything and the verdicts that are open; no paper text, code or data files."""
     log = interactions(state)
@@ -114,7 +112,6 @@ def context(
             if entry.get("stage_id") == facts.stage_id and {"question", "user_response"} <= entry.keys()
         },
         "user_interactions": log,
-        "pending_user_questions": pending_user_questions,
         "answers_to_questions": answers_to(state, AGENT.name, facts.stage_id),
         "ask_user_trigger": last.get("interaction_type"),
         "last_node_before_ask_user": last.get("agent"),

@@ -26,6 +26,7 @@ def ask(run: Run, question: Question) -> UserAnswer:
 
     Raises AwaitingAnswer when nobody can be asked now; the run can be resumed.
     """
+    run.update("ask_user", pending_user_questions=(question.title,))
     with _bearing(question):
         run.checkpoint("before_ask_user")
         publish_markdown(run, f"question-{question.question_id}", page_text(question),
@@ -50,7 +51,7 @@ def ask(run: Run, question: Question) -> UserAnswer:
     chosen = next(choice for choice in question.choices if choice.name == answer.choice)
     name = next_id(run.state.user_interactions, question.kind)
     changes, kept = run.noted(question, answer, name)
-    run.update("ask_user", **changes,
+    run.update("ask_user", **changes, pending_user_questions=(),
                user_interactions=(*run.state.user_interactions, UserInteraction(
         id=name, timestamp=answered.timestamp, interaction_type=question.kind, stage_id=question.stage_id,
         agent=question.asked_by, reason=question.reason or question.title, question=question.body,

@@ -1,13 +1,25 @@
-"""The review loop that plan, design and code share: produce, review, revise, and ask when the limit is reached."""
+"""The review loop that plan, design, code and analysis share: produce, review, revise, and escalate at the limit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple, Protocol, TypeVar
 
-from schemas.core.review import ReviewAnswer
+
+class Verdict(Protocol):
+    """What a review says."""
+
+    @property
+    def verdict(self) -> Literal["approve", "needs_revision"]:
+        """Whether the version may be used."""
+
+    @property
+    def feedback(self) -> str:
+        """What the next version has to do better."""
+
 
 T = TypeVar("T")
+V = TypeVar("V", bound=Verdict)
 
 
 class LimitDecision(NamedTuple):
@@ -20,25 +32,17 @@ class LimitDecision(NamedTuple):
     guidance: str = ""
 
 
-class Reviewed(NamedTuple):
-    """The outcome of a review loop: the last version, whether it may be used, and its last review."""
-
-    version: object
-    approved: bool
-    review: ReviewAnswer
-
-
-def review_loop(produce: Callable[[str, int], T], review: Callable[[T], ReviewAnswer], *, limit: int,
-                on_revision: Callable[[ReviewAnswer, int], None],
-                on_limit: Callable[[T, ReviewAnswer, int], LimitDecision], feedback: str = "", sent_back: int = 0
-                ) -> tuple[T, bool, ReviewAnswer]:
+def review_loop(produce: Callable[[str, int], T], review: Callable[[T], V], *, limit: int,
+                on_revision: Callable[[V, int], None],
+                on_limit: Callable[[T, V, int], LimitDecision], feedback: str = "", sent_back: int = 0
+                ) -> tuple[T, bool, V]:
     """Produce and review until approved; returns (version, approved, review).
 
-    produce(feedback, sent_back): a new version. review(version): its verdict. limit: a person is asked when so many
-    versions were sent back. sent_back: how many were before this loop, where they count as well (a design that is
-    made again within its stage); a person's guidance starts the count anew. on_revision: told of each version that
-    is sent back, with how many were so far. feedback: why a version is asked for at all; it stays open, with a
-    person's guidance, while the reviews of the versions follow each other.
+    produce(feedback, sent_back): a new version. review(version): its verdict. limit: when so many versions were sent
+    back there is no other one unless on_limit says so. sent_back: how many were before this loop, where they count as
+    well (a design that is made again within its stage); a person's guidance starts the count anew. on_revision: told of
+    each version that is sent back, with how many were so far. feedback: why a version is asked for at all; it stays
+    open, with a person's guidance, while the reviews of the versions follow each other.
     """
     latest, guidance = "", ""
     while True:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agents.reproduce import comparison_validator, results_analyzer
 from flows.core.calls import ask_agent, request_images
 from flows.core.pages.artifacts import publish_markdown
+from flows.core.review import LimitDecision, review_loop
 from flows.reproduce.checking import judged
 from flows.reproduce.context import Run
 from flows.reproduce.counting import count
@@ -32,30 +33,42 @@ def analyse(run: Run, stage: Stage, attempt: int) -> None:
     evidence = run.state.stage_evidence
     assert evidence is not None
     limit = run.settings.limits.max_analysis_revisions
-    for revision in range(limit + 1):
-        run.console.say("comparing with the paper" + (f" (revision {revision})" if revision else ""),
+    images: tuple[RequestImage, ...] = ()
+    last = False  # whether a version that is sent back now has no successor
+
+    def produce(_words: str, revisions: int) -> AnalysisAnswer:
+        nonlocal images, last
+        last = revisions + 1 >= limit
+        run.console.say("comparing with the paper" + (f" (revision {revisions})" if revisions else ""),
                         stage=stage.stage_id)
         images = (*side_by_side(run), *_comparison_images(run, stage, evidence.targets))
         answer = ask_agent(run, results_analyzer.AGENT, results_analyzer.context(
             run.state, run.paper, evidence=evidence.targets, thresholds=run.settings.thresholds), AnalysisAnswer,
             position=run.position("results_analyzer", stage.stage_id, attempt), images=images)
         record_analysis(run, stage, answer)
+        return answer
+
+    def review(answer: AnalysisAnswer) -> ComparisonAnswer:
         ruled = comparison_validator.rule(
             answer, _of_stage(run, stage), evidence.targets, stage, evidence)
         checked = judged(run, comparison_validator.AGENT,
                           comparison_validator.context(run.state, run.paper, evidence=evidence.targets),
-                          ComparisonAnswer, stage, attempt, images, skip="" if ruled.verdict == "approve" or revision == limit
+                          ComparisonAnswer, stage, attempt, images, skip="" if ruled.verdict == "approve" or last
                           else "code sends the analysis back in any case")
         record_looks(run, stage, answer, checked)
         verdict = comparison_validator.judge(checked, ruled)
         run.update("comparison_check", comparison_verdict=verdict, reviewer_feedback=verdict.feedback)
-        if verdict.verdict == "approve":
-            break
+        return verdict
+
+    def sent_back(verdict: ComparisonAnswer, _so_far: int) -> None:
         count(run, "comparison_check", analysis_revisions=1)
         first = verdict.issues[0].description if verdict.issues else verdict.feedback[:200]
         run.history.append(f"{stage.stage_id}: analysis sent back: {first}")
         run.console.say(f"analysis sent back: {first}", stage=stage.stage_id)
-    else:
+
+    _, approved, _ = review_loop(produce, review, limit=limit, on_revision=sent_back,
+                                 on_limit=lambda *_: LimitDecision("stop"))
+    if not approved:
         run.update("comparison_check", progress=run.state.with_progress(stage.stage_id, comparison_flagged=True))
     remember(run, stage, attempt)
     publish_comparison(run, stage)

@@ -7,6 +7,7 @@ from flows.core.asking import ask
 from flows.core.pages.artifacts import publish_markdown
 from flows.reproduce.allowed import check_table
 from flows.reproduce.context import Run
+from flows.reproduce.counting import returns_used
 from flows.reproduce.materials import chosen_materials, material_list, material_pictures
 from flows.reproduce.planning import plan_markdown
 from schemas.core.errors import InputError
@@ -50,10 +51,10 @@ def material_checkpoint(run: Run, stage_id: str, attempt: int) -> str:
             reason="mandatory after stage 0: if material data are wrong, everything built on them is",
             choices=(_approval(failed, returned(run, stage_id) is not None),
                      Choice(name="change_database", effect="same material, other data: name=shelf/book/page, table:FILE, "
-                                                           "2.1+0.3i@633nm or a model; 'because ...' gives your reason",
-                            words="line"),
+                                                           "2.1+0.3i@633nm or a model; 'because ...' gives your reason"
+                                                           + returns_used(run), words="line"),
                      Choice(name="change_material", effect="another material, written alike ('as NAME' names it); it "
-                                                           "changes the plan", words="line"),
+                                                           f"changes the plan{returns_used(run)}", words="line"),
                      Choice(name="need_help", effect="show the available databases side by side and ask again"),
                      Choice(name="stop", effect="stop the run and report what there is"))))
         if answer.choice == "need_help":

@@ -6,9 +6,9 @@ from collections.abc import Collection
 from typing import Literal, NamedTuple
 
 from schemas.core.errors import StateError
-from schemas.reproduce.plan import DONE, Plan, Stage
+from schemas.reproduce.plan import Plan, Stage
 from schemas.reproduce.progress import StageProgress
-from schemas.reproduce.readiness import failed_dependency, waits_for
+from schemas.reproduce.readiness import comes_later, failed_dependency, waits_for
 from schemas.reproduce.state import ReproState
 from schemas.reproduce.verdicts import SupervisorAnswer
 
@@ -32,7 +32,7 @@ def select_stage(state: ReproState, *, budget_left_s: float, priority: tuple[str
     """The next stage or stages.
 
     Priorities: stages that a person sends on although they would wait; stages to run again after a backtrack;
-    invalidated stages whose dependencies are done again; stages not started, in plan order (or the supervisor's
+    invalidated stages that wait for nothing; stages not started, in plan order (or the supervisor's
     `priority`), gated by `schemas/reproduce/readiness.py` and by the time left. Deadlock is found, never waited for.
     """
     plan = state.plan
@@ -42,10 +42,12 @@ def select_stage(state: ReproState, *, budget_left_s: float, priority: tuple[str
     order += [stage for stage in plan.stages if stage not in order]
     confirmed = state.validated_materials is not None
 
-    for stage in order:
-        if confirmed and state.stage_progress(stage.stage_id).run_anyway and status[stage.stage_id] in (
-                "not_started", "invalidated"):
-            return Selection("stages", (stage.stage_id,))
+    sent_on = [stage for stage in order if confirmed and state.stage_progress(stage.stage_id).run_anyway
+               and status[stage.stage_id] in ("not_started", "invalidated")]
+    if sent_on:
+        names = {stage.stage_id for stage in sent_on}
+        first = next((stage for stage in sent_on if not comes_later(stage, plan, names)), sent_on[0])
+        return Selection("stages", (first.stage_id,))
     for stage in order:
         if status[stage.stage_id] == "needs_rerun":
             broken = [d for d in stage.dependencies if status[d] == "invalidated"]
@@ -54,7 +56,7 @@ def select_stage(state: ReproState, *, budget_left_s: float, priority: tuple[str
                                  "invalidated", fix="this is a fault of the backtrack; report it")
             return Selection("stages", (stage.stage_id,))
     for stage in order:
-        if status[stage.stage_id] == "invalidated" and all(status[d] in DONE for d in stage.dependencies):
+        if status[stage.stage_id] == "invalidated" and not waits_for(stage, plan, status, confirmed=confirmed):
             return Selection("stages", (stage.stage_id,))
 
     ready: list[Stage] = []
@@ -80,8 +82,9 @@ def select_stage(state: ReproState, *, budget_left_s: float, priority: tuple[str
     if blocked:  # marking them may close others; look again
         return Selection("stages", (), tuple(blocked))
     if open_ids:
-        waiting = {name: waits_for(plan.stage(name), plan, status, confirmed=confirmed) for name in open_ids}
-        return Selection("deadlock", tuple(open_ids), reason="; ".join(
+        now = [name for name in open_ids if not comes_later(plan.stage(name), plan, open_ids)] or open_ids
+        waiting = {name: waits_for(plan.stage(name), plan, status, confirmed=confirmed) for name in now}
+        return Selection("deadlock", tuple(now), reason="; ".join(
             f"{name} waits for {', '.join(waits) or 'nothing that will come'}" for name, waits in waiting.items()))
     return Selection("done")
 

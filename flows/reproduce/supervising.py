@@ -11,6 +11,7 @@ from flows.core.consulting import consult
 from flows.core.costs import spent_line
 from flows.core.endings import StageAbandoned
 from flows.reproduce.context import Run
+from flows.reproduce.counting import returns_used
 from flows.reproduce.material_checkpoint import material_checkpoint
 from flows.reproduce.pages.overview import show_overview
 from flows.reproduce.regressing.rules import may_plan_again
@@ -148,16 +149,15 @@ def _ask(run: Run, stage: Stage, decision: SupervisorAnswer) -> str:
     if may_go_back and suggestion is not None:
         finished = (suggestion.target_stage_id, *(name for name in finished if name != suggestion.target_stage_id))
     choices = [Choice(name="continue", effect="go on with the next stage"),
-               Choice(name="rerun", effect="run this stage again, with your words as guidance", words="text",
-                      words_to="simulation_designer"),
+               Choice(name="rerun", effect=f"run this stage again, with your words as guidance{returns_used(run)}",
+                      words="text", words_to="simulation_designer"),
                Choice(name="replan", effect="make a new plan, with your words as guidance", words="text", words_to="planner"),
                Choice(name="stop", effect="stop the run and report what there is")]
     if finished:
-        used = f"; {run.state.counters.backtracks} of {run.settings.limits.max_backtracks} returns are used"
         why = f"; suggested: {suggestion.target_stage_id}, {suggestion.reason}" if may_go_back and suggestion else ""
         choices.insert(0 if may_go_back else 3, Choice(
             name="backtrack", words="line", words_to="simulation_designer", one_of=finished,
-            effect=f"go back to a stage, `backtrack: STAGE_ID` with one of {', '.join(finished)}{why}{used}"))
+            effect=f"go back to a stage, `backtrack: STAGE_ID` with one of {', '.join(finished)}{why}{returns_used(run)}"))
     own = ("general_feedback", "backtrack_approval", "backtrack_limit", "replan_limit")
     number = 1 + sum(entry.interaction_type in own and entry.stage_id == stage.stage_id
                      for entry in run.state.user_interactions)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
+from pydantic import Field
+
 from schemas.core.adaptation import AdaptationRecord
 from schemas.core.base import Identifier, Model
 from schemas.core.errors import StateError
@@ -27,6 +29,7 @@ class CoreState(Model):
     run_id: Identifier
     prompt_adaptations: tuple[AdaptationRecord, ...] | None = None
     user_interactions: tuple[UserInteraction, ...] = ()
+    pending_user_questions: tuple[str, ...] = Field((), description="titles of the questions that wait for a person")
     stop_reason: str = ""
     runtime_used_s: float = 0
     metrics: tuple[AgentCallMetric, ...] = ()

@@ -71,7 +71,7 @@ OWNERSHIP: dict[str, frozenset[str]] = {
     "search": frozenset({"tree", "decisions", "sub_runs"}),
     "merge_node": frozenset({"metrics", "runtime_used_s", "user_interactions", "stop_reason"}),
     "stage": frozenset({"stages"}),
-    "ask_user": frozenset({"user_interactions", "stop_reason"}),
+    "ask_user": frozenset({"user_interactions", "pending_user_questions", "stop_reason"}),
     "account": frozenset({"metrics", "runtime_used_s", "stop_reason"}),
 }
 REQUIREMENTS: dict[str, tuple[str, ...]] = {"search": ("spec", "ideas"), "stage": ("tree",)}

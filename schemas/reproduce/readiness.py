@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from schemas.reproduce.plan import DONE, STAGE_TYPES, Plan, Stage, StageStatus, StageType
 
@@ -25,8 +25,8 @@ def waits_for(stage: Stage, plan: Plan, status: Mapping[str, StageStatus], *, co
     """What a stage waits for, in words; empty when it may start.
 
     It waits for its dependencies, for confirmed materials, and for the nearest earlier kind of validation: until one
-    stage of that kind passed at least in part, or all of them are over. Then its own dependencies decide: a stage that
-    depends on none that failed is not held back by those that did.
+    stage of that kind passed at least in part. Then its own dependencies decide: a stage that depends on none that failed
+    is not held back by those that did. Where a whole kind failed, only a person opens the next one.
 
     status: stage id -> status. confirmed: whether a person confirmed the materials.
     """
@@ -36,9 +36,17 @@ def waits_for(stage: Stage, plan: Plan, status: Mapping[str, StageStatus], *, co
     kind = gate(stage, plan)
     rivals = [other.stage_id for other in plan.stages if other.stage_type == kind]
     still = [name for name in rivals if status.get(name) not in (*DONE, *FAILED)]
-    if still and not any(status.get(name) in DONE for name in rivals):
-        waits.append(f"a {kind} stage to pass, or all of them to end ({', '.join(still)} open)")
+    if rivals and not any(status.get(name) in DONE for name in rivals):
+        waits.append(f"a {kind} stage to pass ({', '.join(still)} open)" if still else
+                     f"a {kind} stage to pass, and none did ({', '.join(f'{name} {status.get(name)}' for name in rivals)})")
     return tuple(waits)
+
+
+def comes_later(stage: Stage, plan: Plan, open_stages: Collection[str]) -> bool:
+    """Whether a stage waits for one that is open itself, so that nothing has to be decided about it yet."""
+    kind = gate(stage, plan)
+    return any(other.stage_id in open_stages and other.stage_id != stage.stage_id
+               and (other.stage_id in stage.dependencies or other.stage_type == kind) for other in plan.stages)
 
 
 def unreachable(plan: Plan) -> dict[str, tuple[str, ...]]:

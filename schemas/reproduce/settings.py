@@ -19,7 +19,7 @@ class Limits(CoreLimits):
     max_physics_failures: int = Field(2, ge=1, description="failed physics checks per stage; then the supervisor decides")
     max_convergence_revisions: int = Field(1, ge=0, description="designs made again because a major target is not converged, "
                                                                 "per stage; then the target is PARTIAL")
-    max_analysis_revisions: int = Field(2, ge=0, description="analyses sent back per stage; then the supervisor, flagged")
+    max_analysis_revisions: int = Field(2, ge=1, description="analyses sent back per stage; then the supervisor, flagged")
     max_replans: int = Field(2, ge=0, description="plans sent back or replaced, per run; then a person is asked")
     max_backtracks: int = Field(2, ge=0, description="returns to an earlier stage per run; then a person is asked")
     max_experiments: int = Field(12, ge=0, description="small trial scripts per stage")

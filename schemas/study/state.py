@@ -29,6 +29,6 @@ StudyState.OWNERSHIP = {
     "begin": frozenset({"current"}),
     "merge_node": frozenset({"metrics", "runtime_used_s", "user_interactions", "stop_reason"}),
     "recall": frozenset({"metrics", "runtime_used_s"}),
-    "ask_user": frozenset({"user_interactions", "stop_reason"}),
+    "ask_user": frozenset({"user_interactions", "pending_user_questions", "stop_reason"}),
     "account": frozenset({"metrics", "runtime_used_s", "stop_reason"}),
 }

@@ -37,6 +37,25 @@ def test_code_that_never_runs(bench: Bench) -> None:
     assert "given up" in report and "not compared: R_550, R_curve" in report
 
 
+def test_a_kind_of_stages_that_failed_opens_the_next_by_a_persons_word(bench: Bench) -> None:
+    """The only single structure fails; the sweep, which does not depend on it, is asked about; the report says who did it."""
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        found, label = copy.deepcopy(coating.answer(request)), label_of(request)
+        if label.startswith("planner"):
+            found["plan"]["stages"].append(coating.BARE_STAGE | {"stage_type": "PARAMETER_SWEEP"})
+        if label.startswith("code_generator.stage1_coating"):
+            found["code"] = coating.BROKEN_CODE
+        return found
+
+    with Model(answer) as model:
+        cli = bench.reproduce(model, *bench.settings(max_execution_failures=1), "--answer", "execution_limit=skip_stage",
+                              "--answer", "material_checkpoint=approve", "--answer", "deadlock=run_anyway", env=NOBODY)
+        assert cli.wait() == 5, cli.err[-3000:]
+    assert set(bench.comparisons()) == {"glass_bare"}
+    assert "a SINGLE_STRUCTURE stage to pass, and none did (stage1_coating completed_failed)" in cli.err + bench.report()
+    assert "run because a person decided it, although: stage1_bare waits for a SINGLE_STRUCTURE stage" in bench.report()
+
+
 def test_no_stage_succeeds(bench: Bench) -> None:
     """Each stage is given up in turn; the run ends by itself and calls nothing a success."""
     def answer(request: dict[str, Any]) -> dict[str, Any]:

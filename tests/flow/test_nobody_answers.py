@@ -18,6 +18,7 @@ def test_a_question_times_out_is_answered_by_stop_and_then_anew(bench: Bench) ->
     with Model(bare.gold_answer) as model:
         first = bench.reproduce(model, *bench.settings(user_timeout_s=2))
         assert first.wait() == WAITS, first.err[-3000:]
+        assert bench.state("before_ask_user")["pending_user_questions"] == ["Are the materials right?"]
         assert "nobody answered in 2 s" in first.err and "Traceback" not in first.err
         run = bench.run_dir.name
         assert f"reprolab resume {run} --answer material_checkpoint=approve" in first.err
@@ -32,3 +33,4 @@ def test_a_question_times_out_is_answered_by_stop_and_then_anew(bench: Bench) ->
         [command] = re.findall(r"reprolab (resume .*)", late.err)
         on = bench.start(*shlex.split(command))
         assert on.wait() == PARTLY, on.err[-3000:]
+    assert bench.state()["pending_user_questions"] == []

@@ -77,6 +77,7 @@ def test_an_answer_that_comes_after_the_process_was_killed(bench: Bench, prefect
             path = f"/flow_runs/{form['flow_run_id']}"
             wait_until(lambda: _form_is_kept(api, path), "the pause and its form, which Prefect writes after it")
             first.kill()
+            assert bench.state("before_ask_user")["pending_user_questions"] == [CHECKPOINT]
         finally:
             os.close(ours)
             os.close(theirs)
@@ -85,6 +86,7 @@ def test_an_answer_that_comes_after_the_process_was_killed(bench: Bench, prefect
         assert reply.json()["status"] == "ACCEPT", reply.text
         second = bench.start("resume", bench.run_dir.name)
         assert second.wait() == PARTLY, second.err[-3000:]
+    assert bench.state("after_stage0_user_confirm")["pending_user_questions"] == []
     assert _responses(bench.state()) == [("approve: seen", "web")] and len(json.loads(
         (bench.run_dir / "forms.json").read_text())) == 1, "no second form"
 

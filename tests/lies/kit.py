@@ -25,7 +25,7 @@ ANSWERS = (("material_checkpoint", "approve"), ("design_limit", "skip_stage"), (
            ("clarification", "as the paper says"), ("parameter_confirmation", "as the paper says"),
            ("trade_off_decision", "as the paper says"))
 LIMITS = {"max_design_revisions": 2, "max_code_revisions": 1, "max_replans": 1, "max_backtracks": 1,
-          "max_analysis_revisions": 1, "max_execution_failures": 1, "max_physics_failures": 2, "max_invalid_answers": 1,
+          "max_analysis_revisions": 2, "max_execution_failures": 1, "max_physics_failures": 2, "max_invalid_answers": 1,
           "max_questions": 0, "consecutive_stage_failures": 9}
 
 

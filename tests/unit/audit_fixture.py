@@ -152,7 +152,7 @@ def contexts(state: ReproState) -> dict[str, dict[str, object]]:
         "physics_sanity": physics_sanity.context(state, about, evidence=PhysicsEvidence(checks=checks)),
         "results_analyzer": results_analyzer.context(state, about, evidence=evidence()),
         "comparison_validator": comparison_validator.context(state, about, evidence=evidence()),
-        "supervisor": supervisor.context(state, about, facts=facts, pending_user_questions=("which index?",)),
+        "supervisor": supervisor.context(state, about, facts=facts),
         "supervisor_report": supervisor.conclusions_context(state, about),
     }
 

@@ -88,7 +88,7 @@ TABLES = {
     "supervisor": "plan_summary progress validation_hierarchy figure_comparisons current_stage_summary "
     "runtime_budget revision_counts backtrack_suggestion systematic_discrepancies contradiction_candidates "
     "user_responses "
-    "user_interactions pending_user_questions ask_user_trigger last_node_before_ask_user "
+    "user_interactions ask_user_trigger last_node_before_ask_user "
     "allowed_verdicts answers_to_questions",
 }
 

@@ -90,12 +90,36 @@ def test_one_failed_reading_does_not_block_what_the_other_one_allows() -> None:
     assert found.blocked == (("other", "dependency text is completed_failed"),)
 
 
-def test_dependencies_decide_where_no_stage_of_the_earlier_kind_passed() -> None:
+def test_a_kind_whose_stages_all_failed_opens_the_next_one_by_a_persons_word_only() -> None:
     both = (stage("a"), stage("b"), stage("arrays", "ARRAY_SYSTEM", "m"))
     one_open = state(*both, m="completed_success", a="completed_failed")
     assert select_stage(one_open, budget_left_s=1e4).stage_ids == ("b",)  # not before the other had its chance
     over = state(*both, m="completed_success", a="completed_failed", b="blocked")
-    assert select_stage(over, budget_left_s=1e4).stage_ids == ("arrays",)
+    found = select_stage(over, budget_left_s=1e4)
+    assert found.kind == "deadlock" and found.stage_ids == ("arrays",)
+    assert found.reason == ("arrays waits for a SINGLE_STRUCTURE stage to pass, and none did "
+                            "(a completed_failed, b blocked)")
+    decided = over.model_copy(update={"progress": over.with_progress("arrays", run_anyway=True)})
+    assert select_stage(decided, budget_left_s=1e4)[:2] == ("stages", ("arrays",))
+
+
+def test_one_is_asked_about_the_next_kind_only_and_an_invalidated_stage_is_held_back_alike() -> None:
+    later = (stage("arrays", "ARRAY_SYSTEM", "m"), stage("sweep", "PARAMETER_SWEEP", "m"),
+             stage("more", "ARRAY_SYSTEM", "arrays"))
+    run = state(stage("a"), *later, m="completed_success", a="completed_failed", arrays="invalidated")
+    assert select_stage(run, budget_left_s=1e4)[:2] == ("deadlock", ("arrays",))
+    given_up = run.model_copy(update={"progress": run.with_progress("arrays", status="blocked")})
+    assert select_stage(given_up, budget_left_s=1e4).blocked == (("more", "dependency arrays is blocked"),)
+    none_left = given_up.model_copy(update={"progress": given_up.with_progress("more", status="blocked")})
+    assert select_stage(none_left, budget_left_s=1e4)[:2] == ("deadlock", ("sweep",))
+
+
+def test_stages_sent_on_run_in_the_order_of_what_they_rest_on() -> None:
+    run = state(stage("sweep", "PARAMETER_SWEEP", "arrays"), stage("arrays", "ARRAY_SYSTEM", "a"), stage("a"),
+                m="completed_success", a="completed_failed", sweep="invalidated")
+    run = run.model_copy(update={"progress": tuple(
+        p.model_copy(update={"run_anyway": p.stage_id in ("sweep", "arrays")}) for p in run.progress)})
+    assert select_stage(run, budget_left_s=1e4).stage_ids == ("arrays",)
 
 
 def test_a_person_can_let_run_what_would_wait_for_ever() -> None:

@@ -56,7 +56,7 @@ ALLOWED: dict[str, tuple[str, str]] = {
     "comparison_validator": ("figure_comparisons analysis_summary discrepancies target_figures output_plots", "evidence"),
     "supervisor": ("plan_summary progress validation_hierarchy figure_comparisons current_stage_summary runtime_budget "
                    "revision_counts backtrack_suggestion systematic_discrepancies user_responses user_interactions "
-                   "pending_user_questions ask_user_trigger last_node_before_ask_user",
+                   "ask_user_trigger last_node_before_ask_user",
                    "allowed_verdicts answers_to_questions contradiction_candidates"),
     "supervisor_report": ("", "paper_title plan_summary progress validation_hierarchy figure_comparisons discrepancies "
                               "systematic_discrepancies assumptions contradictions contradiction_candidates instructions_found "
