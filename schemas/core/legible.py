@@ -35,11 +35,11 @@ _BLOCK = "br|p|div|li|td|th|tr|h[1-6]"
 _ATTRIBUTES = r"(?:\s{1,4}[\w:-]{1,40}(?:=(?:\"[^\"<>]{0,400}\"|'[^'<>]{0,400}'|[^\s<>\"']{1,400}))?){0,12}\s{0,4}/?"
 _CONTROL = r"\x00-\x08\x0e-\x1f\x7f"
 _MARKUP = re.compile(
-    rf"(?P<sup><(?i:sup){_ATTRIBUTES}>)|(?P<sub><(?i:sub){_ATTRIBUTES}>)|(?P<block></?(?i:{_BLOCK}){_ATTRIBUTES}>)"
+    rf"(?P<degree>\s?\^\s?\{{?\s?\\(?:circ|degree)(?![A-Za-z])\s?\}}?)|(?P<sup><(?i:sup){_ATTRIBUTES}>)|(?P<sub><(?i:sub){_ATTRIBUTES}>)|(?P<block></?(?i:{_BLOCK}){_ATTRIBUTES}>)"
     rf"|</?(?i:su[bp]|{_INLINE}){_ATTRIBUTES}>|<!--[^<>]{{0,400}}-->"
     rf"|\\(?:{_FONTS})(?![A-Za-z])\s?\{{?|\\(?P<command>[A-Za-z]{{1,40}})|\\(?P<thin>[,;: ])|\\(?P<none>!)|\\(?P<sign>[%$_&#])"
     r"|(?P<args>\}\s{0,4}\{)|(?P<product>(?<=[0-9])\s?\*\s?(?=[0-9]))|(?P<up>(?<=10)\*\*(?=[-+]?[0-9]))"
-    rf"|(?P<joint>(?<=[0-9])_(?=[0-9]))|[*$`{{}}~\\{_CONTROL}]+|(?<=[0-9])_")
+    rf"|(?P<joint>(?<=[0-9])_(?=[0-9]))|(?:[*$`{{}}~{_CONTROL}]|\\(?![A-Za-z%$_&#,;:! ]))+|(?<=[0-9])_")
 _DIGIT = re.compile(r"\s.*[0-9]", re.DOTALL)  # behind a tag's name
 _MARKED = re.compile(rf"[*\\<$`{{}}~_{_CONTROL}]")
 
@@ -145,6 +145,8 @@ def _shown(match: re.Match[str], marked: str) -> str:
         return "^"
     if match["sub"]:
         return "_"
+    if match["degree"]:
+        return "°"
     if match["product"]:
         return "×"
     if match["joint"] or match["none"]:

@@ -24,7 +24,7 @@ _POINTS_BACK = re.compile(r"(?i)\b(?:it|its|that|those|there|they|their|this|the
 _OF = r"(?:\s+(?:of|is|was|are|were|at|about|only|equals?|up to|approximately|roughly|nearly|to)|\s*[=:~(\u2248])*\s*"
 NOUNS: dict[str, str] = {
     "quality_factor": r"quality[ -]factors?|\bfinesse|\bQ(?:[ -]factors?)?(?![\w_])",
-    "field_enhancement": r"\b\w*enhancements?\b|\b(?:field|intensity)[^.,;]{0,40}\benhanced\b",
+    "field_enhancement": r"\b\w*enhancements?\b(?:\s+factors?\b)?|\b(?:field|intensity)[^.,;]{0,40}\benhanced\b(?:\s+by\s+an?\s+factor\b)?",
     "effective_index": r"(?:effective|mod(?:e|al)|group)\s+(?:refractive\s+)?(?:index|indices)|\bn_?\{?eff\}?",
     "index": r"\b(?:index|indices)\b|\bn_\w+|(?<![A-Za-z])n(?=\s*=)",
     "width": r"line-?\s?widths?|band-?\s?widths?|\bfwhm\b|full[ -]width|half[ -]maximum|\bwidths?\b|\bbroad(?:ening)?\b",
@@ -41,7 +41,7 @@ _NOUN = re.compile("|".join(f"(?P<{name}>{form})" for name, form in NOUNS.items(
 _Q = re.compile(NOUNS["quality_factor"].split("|")[2])  # a small q is no quality factor
 _EXTREMA = re.compile(
     r"(?P<half>half[ -]?(?:its |the |of the )?(?:maxim|peak)\w*)"
-    r"|(?P<minimum>\b(?:minim|dips?\b|null(?!if)|vanish|suppress|extinct|nodes?\b|trough|notch|lowest|smallest|least\b|deepest)\w*)"
+    r"|(?P<minimum>\b(?:minim|dips?\b|null(?!if)|vanish|suppress|extinct(?!ion)|nodes?\b|trough|notch|lowest|smallest|least\b|deepest)\w*)"
     r"|(?P<maximum>\b(?:maxim|peak|crest|highest|largest|greatest|strongest|brightest|up to\b|reach|as high as\b|at most\b)\w*)"
     r"|(?P<either>\b(?:resonan|modes?\b|lines?\b|bands?\b|features?\b|anomal|extrem|order))\w*", re.IGNORECASE)
 _BEHIND = re.compile(r"[\s-]*(?:fold|times|x|\u00d7)?[\s-]*(?:\w+\s+){0,2}?$")
