@@ -27,7 +27,7 @@ _TEX = {"times": "×", "cdot": "×", "pm": "±", "mu": "µ", "micro": "µ", "AA"
         "degree": "°", "textdegree": "°", "circ": "°", "sim": "~", "approx": "~", "percent": "%", "nano": "n", "pico": "p",
         "femto": "f", "milli": "m", "centi": "c", "kilo": "k", "mega": "M", "giga": "G", "tera": "T", "peta": "P",
         "meter": "m", "metre": "m", "hertz": "Hz", "second": "s", "electronvolt": "eV", "eV": "eV", "radian": "rad",
-        "joule": "J", "per": "/"}
+        "joule": "J", "per": "/", "in": "∈"}
 _FONTS = ("mathrm|textrm|text|mathbf|textbf|boldsymbol|mathit|textit|mathsf|textsf|mathtt|texttt|emph|mbox|hbox|operatorname|"
           "mathnormal|textnormal|underline|displaystyle|num|SI|qty|unit|si|rm|bf|it|tt|bm")
 _INLINE = "b|i|u|s|em|strong|span|font|code|mark|small|big|del|ins|a|tt|kbd|q|wbr|math|mn|mi|mo|mrow|msup|msub|semantics"

@@ -274,6 +274,8 @@ def _with_units(found: list[Number], plain: str) -> list[Number]:
     for place in range(len(found) - 2, -1, -1):
         one, other = found[place], found[place + 1]
         between = plain[one.after:other.start]
+        if not other.any_unit and "," in between and plain.startswith("]", other.after):  # [500, 900] nm
+            found[place + 1] = other = replace(other, lent=unit_behind(plain, other.after + 1)[0])
         if other.unit and not one.unit and _PRODUCT.fullmatch(between) and (area := _AREA.match(other.unit)):
             found[place + 1] = other = replace(other, unit=area["side"])
         if other.any_unit and not one.unit and (_LIST.fullmatch(between) or _RANGE.fullmatch(between)
