@@ -44,7 +44,7 @@ def target(entry: str, place: int) -> dict[str, Any]:
             feature["measure"] = more[0]
         else:
             feature |= {"extremum": more[0], "number": int(more[1])} if len(more) > 1 else {"extremum": more[0]}
-    x_unit = unit if kind == "position" else "um" if kind == "value_at" and float(more[0]) < 10 else "nm"
+    x_unit = unit if kind == "position" else "um" if kind == "value_at" and float(more[0]) < 20 else "nm"
     return {"target_id": f"t{place}", "figure_id": "fig1", "description": "what the words say", "kind": "scalar",
             "quantity": quantity, "unit": unit, "x_unit": x_unit, "major": not place,
             "reference": {"kind": "quotation", "value": float(value), "quotation": words.strip(), "feature": feature}}
