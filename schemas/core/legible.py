@@ -27,7 +27,7 @@ _TEX = {"times": "×", "cdot": "×", "pm": "±", "mu": "µ", "micro": "µ", "AA"
         "degree": "°", "textdegree": "°", "circ": "°", "sim": "~", "approx": "~", "percent": "%", "nano": "n", "pico": "p",
         "femto": "f", "milli": "m", "centi": "c", "kilo": "k", "mega": "M", "giga": "G", "tera": "T", "peta": "P",
         "meter": "m", "metre": "m", "hertz": "Hz", "second": "s", "electronvolt": "eV", "eV": "eV", "radian": "rad",
-        "joule": "J", "per": "/"}
+        "joule": "J", "per": "/", "in": "∈"}
 _FONTS = ("mathrm|textrm|text|mathbf|textbf|boldsymbol|mathit|textit|mathsf|textsf|mathtt|texttt|emph|mbox|hbox|operatorname|"
           "mathnormal|textnormal|underline|displaystyle|num|SI|qty|unit|si|rm|bf|it|tt|bm")
 _INLINE = "b|i|u|s|em|strong|span|font|code|mark|small|big|del|ins|a|tt|kbd|q|wbr|math|mn|mi|mo|mrow|msup|msub|semantics"
@@ -35,11 +35,11 @@ _BLOCK = "br|p|div|li|td|th|tr|h[1-6]"
 _ATTRIBUTES = r"(?:\s{1,4}[\w:-]{1,40}(?:=(?:\"[^\"<>]{0,400}\"|'[^'<>]{0,400}'|[^\s<>\"']{1,400}))?){0,12}\s{0,4}/?"
 _CONTROL = r"\x00-\x08\x0e-\x1f\x7f"
 _MARKUP = re.compile(
-    rf"(?P<sup><(?i:sup){_ATTRIBUTES}>)|(?P<sub><(?i:sub){_ATTRIBUTES}>)|(?P<block></?(?i:{_BLOCK}){_ATTRIBUTES}>)"
+    rf"(?P<degree>\s?\^\s?\{{?\s?\\(?:circ|degree)(?![A-Za-z])\s?\}}?)|(?P<sup><(?i:sup){_ATTRIBUTES}>)|(?P<sub><(?i:sub){_ATTRIBUTES}>)|(?P<block></?(?i:{_BLOCK}){_ATTRIBUTES}>)"
     rf"|</?(?i:su[bp]|{_INLINE}){_ATTRIBUTES}>|<!--[^<>]{{0,400}}-->"
     rf"|\\(?:{_FONTS})(?![A-Za-z])\s?\{{?|\\(?P<command>[A-Za-z]{{1,40}})|\\(?P<thin>[,;: ])|\\(?P<none>!)|\\(?P<sign>[%$_&#])"
     r"|(?P<args>\}\s{0,4}\{)|(?P<product>(?<=[0-9])\s?\*\s?(?=[0-9]))|(?P<up>(?<=10)\*\*(?=[-+]?[0-9]))"
-    rf"|(?P<joint>(?<=[0-9])_(?=[0-9]))|[*$`{{}}~\\{_CONTROL}]+|(?<=[0-9])_")
+    rf"|(?P<joint>(?<=[0-9])_(?=[0-9]))|(?:[*$`{{}}~{_CONTROL}]|\\(?![A-Za-z%$_&#,;:! ]))+|(?<=[0-9])_")
 _DIGIT = re.compile(r"\s.*[0-9]", re.DOTALL)  # behind a tag's name
 _MARKED = re.compile(rf"[*\\<$`{{}}~_{_CONTROL}]")
 
@@ -145,6 +145,8 @@ def _shown(match: re.Match[str], marked: str) -> str:
         return "^"
     if match["sub"]:
         return "_"
+    if match["degree"]:
+        return "°"
     if match["product"]:
         return "×"
     if match["joint"] or match["none"]:

@@ -28,6 +28,7 @@ _POWER = (r"(?:[eE](?P<e>[-+]?[0-9]{1,5})(?![0-9]|\.[0-9])|\s{0,2}(?:[×x*·]|ti
           r"|[ \u2009-](?P<big>hundred|thousand|million|billion)\b|\s{0,2}[×x]\s{0,2}10(?P<run>[1-9][0-9]?)(?![0-9.])|\s{1,2}10"
           + _RAISED.format("bare") + ")?")
 _LIST = re.compile(r"\s*(?:,\s*(?:and|or)|,|;|and|or|×|x|by|to|-|through)\s*")
+_PRODUCT = re.compile(r"\s*[×x]\s*")
 _RANGE = re.compile(r"\s*(?:-|to|through|and|until|up to|\.\.\.?|…)\s*", re.IGNORECASE)
 
 
@@ -64,8 +65,13 @@ _TIMES_TEN = re.compile(r"[×x]\s{0,2}(10[1-9][0-9]?)(?![0-9.])")
 _PLUS = re.compile(r"\s{0,16}(?:±|\+/-)\s{0,16}(?P<plus>[0-9]{1,40}(?:\.[0-9]{1,40})?(?P<e>[eE][-+]?[0-9]{1,3})?)")
 _RATIO = re.compile(r"(?<![\w.,/])([0-9]{1,6}(?:\.[0-9]{1,12})?)\s?[/\u2044]\s?([0-9]{1,6}(?:\.[0-9]{1,12})?)(?![\w/]|\.[0-9])")
 _JOINS = re.compile(r"(?i)(?:\b(?:of|at|is|are|was|to|and|from|near|about|than|by|around|a|with|for|between)|[=~<>(:,|])\s*\Z")
+# What is told in no unit: "(n = 3.49, 66 nm)", "an index of 1.5, 100 nm thick".
+_UNITLESS = re.compile(r"(?:(?<![^\W_])[nkε](?:_?\w{1,6})?\s?[=~]|\b(?:ind(?:ex|ices)|permittivity|ratio|factor|cycle|fraction)"
+                       r"\s(?:of|is|was|=))\s?\Z")
+_AREA = re.compile(r"(?P<side>\w+)\^[23]\Z")
 _IN_LONGER = re.compile(r"[0-9][.,\u2009]?\Z")
 _IN_NAME = re.compile(r"[^\W\d]\Z|_\Z")
+_IMAGINARY, _SIGNED = re.compile(r"[ij](?![^\W_])"), re.compile(r"[-+]\s?\Z")
 _APART = re.compile(r"[\u2e80-\uffef]\Z")  # Chinese and Japanese, where no space stands between words
 _IN_PART = re.compile(r"(?:[.^/]|[A-Za-z^]-|\^ -|[_^]\s)\Z")
 _PART_OF = re.compile(r"[.,]?[0-9]|/[0-9]|/[a-z]{2}")
@@ -245,6 +251,8 @@ def _standing(plain: str, start: int, end: int, after: int, unit: str) -> Standi
         return "part" if not version else "hidden" if unit else None
     if _IN_PART.search(before):
         return "part"
+    if _IMAGINARY.match(plain, end) and (plain[start] in "+-" or _SIGNED.search(before)):
+        return "whole"  # 0.2 + 3.1i
     return "name" if not unit and _NAME_OF.match(plain, end) and not _APART.search(plain[end:end + 1]) else "whole"
 
 
@@ -262,12 +270,17 @@ def _said(said: Said, plain: str) -> Number | None:
 
 
 def _with_units(found: list[Number], plain: str) -> list[Number]:
-    """A list's unit stands behind its last number, a range's behind its second."""
+    """A list's unit stands behind its last number, a range's behind its second; "500 × 220 nm^2" are two lengths."""
     for place in range(len(found) - 2, -1, -1):
         one, other = found[place], found[place + 1]
         between = plain[one.after:other.start]
+        if not other.any_unit and "," in between and plain.startswith("]", other.after):  # [500, 900] nm
+            found[place + 1] = other = replace(other, lent=unit_behind(plain, other.after + 1)[0])
+        if other.unit and not one.unit and _PRODUCT.fullmatch(between) and (area := _AREA.match(other.unit)):
+            found[place + 1] = other = replace(other, unit=area["side"])
         if other.any_unit and not one.unit and (_LIST.fullmatch(between) or _RANGE.fullmatch(between)
-                                            or (between.strip() == "" and plain[other.start] == "-")):
+                                            or (between.strip() == "" and plain[other.start] == "-")) and not (
+                "," in between and _UNITLESS.search(plain, max(0, one.start - 24), one.start)):
             found[place] = replace(one, lent=other.any_unit)
     return found
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from schemas.reproduce.units import dimension
 from schemas.reproduce.written import Written, matches, numbers_in, readable
 
 _ABBREVIATED = r"(?<!\bFig)(?<!\bFigs)(?<!\bEq)(?<!\bEqs)(?<!\bRef)(?<!\bRefs)(?<!\bSec)(?<!\bTab)(?<!\bvs)(?<!\bca)(?<!\bal)" \
@@ -15,16 +16,24 @@ _ABBREVIATED = r"(?<!\bFig)(?<!\bFigs)(?<!\bEq)(?<!\bEqs)(?<!\bRef)(?<!\bRefs)(?
 _SENTENCE = re.compile(rf"{_ABBREVIATED}[.!?][)\"'\u201d]?(?:\s+|$)|\n\s*\n|\n\s*(?=[|#*-])|\[?(?:\.\.\.|\u2026)\]?")
 _VERBS = (r"(?:passes|reaches|falls|rises|drops|has|have|is|are|was|were|lies|goes|comes|decreases|increases|amounts|gives|"
           r"becomes|grows|shows|exceeds)\b")
+_VERB = re.compile(rf"(?i)\b{_VERBS}")
 _CLAUSE = re.compile(rf",?\s{{1,8}}and\s{{1,8}}(?={_VERBS})|,\s{{1,8}}(?={_VERBS})|"
                      r";|:(?=\s)|,\s{1,8}(?:and\s{1,8})?(?=(?:and|but|or|while|whereas|with|that|those|which|where|there|for|so|because|"
                      r"although|though|as|it|its|the|at|in|an?)\b)|\s(?:but|while|whereas|although|because|though)\s|"
                      r"\s(?:-{1,2}|\u2013|\u2014)\s", re.IGNORECASE)
+# A clause that says only where: ", is found at 720 nm", ", at a wavelength of 720 nm and 810 nm"; what is there stands before it.
+_ONLY_WHERE = re.compile(
+    r"^\W*(?:(?:(?:is|are|was|were)\s+)?(?:\w+ly\s+)?(?:found|located|situated|observed|obtained|reached|attained|achieved|recorded|"
+    r"measured|seen|cent(?:er|re)d|(?:(?:red|blue)-?)?shifted|lies|lie|occurs?|appears?|occurring|lying|appearing)\s+)?"
+    r"(?:at|near|around|to|for)\s+(?:(?:about|around|approximately|an?|the)\s+){0,2}"
+    r"(?:(?:\w+\s+){0,2}?(?:wavelengths?|frequenc(?:y|ies)|energ(?:y|ies)|angles?|wavenumbers?)\s+(?:of\s+)?)?"
+    r"(?:\S{1,3}\s*[=~]\s*)?(?:[\d.]+\s*\S{0,4}(?:,\s*|\s+)(?:and\s+)?){0,4}$", re.IGNORECASE)
 _POINTS_BACK = re.compile(r"(?i)\b(?:it|its|that|those|there|they|their|this|these|both|latter|former|respectively|here)\b|"
                           r"^\W*(?:with|where|which|whose)\b")
 _OF = r"(?:\s+(?:of|is|was|are|were|at|about|only|equals?|up to|approximately|roughly|nearly|to)|\s*[=:~(\u2248])*\s*"
 NOUNS: dict[str, str] = {
     "quality_factor": r"quality[ -]factors?|\bfinesse|\bQ(?:[ -]factors?)?(?![\w_])",
-    "field_enhancement": r"\b\w*enhancements?\b|\b(?:field|intensity)[^.,;]{0,40}\benhanced\b",
+    "field_enhancement": r"\b\w*enhancements?\b(?:\s+factors?\b)?|\b(?:field|intensity)[^.,;]{0,40}\benhanced\b(?:\s+by\s+an?\s+factor\b)?",
     "effective_index": r"(?:effective|mod(?:e|al)|group)\s+(?:refractive\s+)?(?:index|indices)|\bn_?\{?eff\}?",
     "index": r"\b(?:index|indices)\b|\bn_\w+|(?<![A-Za-z])n(?=\s*=)",
     "width": r"line-?\s?widths?|band-?\s?widths?|\bfwhm\b|full[ -]width|half[ -]maximum|\bwidths?\b|\bbroad(?:ening)?\b",
@@ -37,11 +46,12 @@ NOUNS: dict[str, str] = {
     "angle": r"\bangles?\b|\bincidence\b",
     "rate": r"\brates?\b|\bfactors?\b|\bratios?\b|\blifetimes?\b|\bdelays?\b|\bphases?\b|\bvolumes?\b",
 }
+_HAD_AT = ("quality_factor", "field_enhancement", "effective_index", "power")  # "the enhancement at 830 nm is 30"
 _NOUN = re.compile("|".join(f"(?P<{name}>{form})" for name, form in NOUNS.items()), re.IGNORECASE)
 _Q = re.compile(NOUNS["quality_factor"].split("|")[2])  # a small q is no quality factor
 _EXTREMA = re.compile(
     r"(?P<half>half[ -]?(?:its |the |of the )?(?:maxim|peak)\w*)"
-    r"|(?P<minimum>\b(?:minim|dips?\b|null(?!if)|vanish|suppress|extinct|nodes?\b|trough|notch|lowest|smallest|least\b|deepest)\w*)"
+    r"|(?P<minimum>\b(?:minim|dips?\b|null(?!if)|vanish|suppress|extinct(?!ion)|nodes?\b|trough|notch|lowest|smallest|least\b|deepest)\w*)"
     r"|(?P<maximum>\b(?:maxim|peak|crest|highest|largest|greatest|strongest|brightest|up to\b|reach|as high as\b|at most\b)\w*)"
     r"|(?P<either>\b(?:resonan|modes?\b|lines?\b|bands?\b|features?\b|anomal|extrem|order))\w*", re.IGNORECASE)
 _BEHIND = re.compile(r"[\s-]*(?:fold|times|x|\u00d7)?[\s-]*(?:\w+\s+){0,2}?$")
@@ -76,11 +86,22 @@ def clause_of(text: str, start: int, end: int) -> tuple[int, int]:
     first, last = sentence_of(text, start, end)
     sentence = text[first:last]
     low, high = newest, _ = _between(_CLAUSE, sentence, start - first, end - first)
-    while low > 0 and _POINTS_BACK.search(sentence[low:newest] if low < newest else sentence[low:high]):
+    where = _only_where(sentence, low, start - first, end - first, high)
+    while low > 0 and (where or _POINTS_BACK.search(sentence[low:newest] if low < newest else sentence[low:high])):
         newest = low
         before = sentence[:low].rstrip(" ,;:\n")
         low = _between(_CLAUSE, before, len(before), len(before))[0]
+        where = where and not _EXTREMA.search(sentence[low:newest])
     return first + low, first + high
+
+
+def _only_where(sentence: str, low: int, start: int, end: int, high: int) -> bool:
+    """Whether a number's clause says only where something is that the clauses before it name, and give no place of their own."""
+    if not low or not _ONLY_WHERE.match(sentence[low:start]) or _VERB.search(sentence[end:high]):
+        return False
+    place = next((n for n in numbers_in(sentence) if n.start == start), None)
+    return place is not None and place.unit != "" and not any(
+        dimension(n.unit) == dimension(place.unit) for n in numbers_in(sentence[:low]) if n.unit)
 
 
 def points_back(text: str) -> bool:
@@ -99,7 +120,8 @@ def governing(text: str, number: Written) -> str:
     earlier = [n for n in numbers_in(plain[low:number.start]) if not n.label]
     before = plain[low:number.start]
     taken = {match.start() for match in _nouns(before) for n in earlier
-             if match.end() <= n.start and re.fullmatch(_OF, before[match.end():n.start])}
+             if match.end() <= n.start and re.fullmatch(_OF, between := before[match.end():n.start])
+             and not (between.strip() == "at" and match.lastgroup in _HAD_AT)}
     found = [match for match in _nouns(before) if match.start() not in taken]
     if found:
         return str(found[-1].lastgroup)

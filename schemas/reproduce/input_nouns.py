@@ -17,7 +17,7 @@ from schemas.reproduce.written import Written, numbers_in
 _LENGTH, _PURE, _SPECTRAL = "length", "pure", "spectral"
 # (noun, what it measures, the kinds of thing it may be)
 _NOUNS: tuple[tuple[str, str, str], ...] = (
-    (r"wave-?\s?lengths?|lambdas?|\u03bb\w*|frequenc(?:y|ies)|energ(?:y|ies)|wave-?\s?numbers?|omega",
+    (r"wave-?\s?lengths?|(?-i:lambdas?|\u03bb)\w*|frequenc(?:y|ies)|energ(?:y|ies)|wave-?\s?numbers?|omega",
      "length spectral", "light"),
     (r"line-?\s?widths?|band-?\s?widths?|fwhm|full[ -]widths?", "length spectral", "linewidth"),
     (r"roughness(?:es)?|surface rms|grain sizes?|tolerances?|uncertaint(?:y|ies)|errors?|resolutions?|mesh|pixels?",
@@ -28,7 +28,7 @@ _NOUNS: tuple[tuple[str, str, str], ...] = (
     (r"sizes?|extents?|dimensions?", "length", "lateral vertical along diameter"),
     (r"diameters?", "length", "diameter lateral"),
     (r"radi(?:us|i)|radiuses", "length", "radius"),
-    (r"periods?|periodicit(?:y|ies)|pitch(?:es)?|lattice (?:constants?|parameters?|spacings?)|unit cells?",
+    (r"periods?|periodicit(?:y|ies)|pitch(?:es)?|lattice (?:constants?|parameters?|spacings?)|unit cells?|(?-i:\u039b)",
      "length pure", "period count"),
     (r"(?<!lattice )spacings?|separations?|separated|distances?|apart|away", "length", "gap period place along"),
     (r"(?<!band )(?<!mid-)gaps?|slots?|trench(?:es)?", "length", "gap"),

@@ -18,7 +18,7 @@ _NAMES = re.compile(_NAME)
 _NAMED = re.compile(_NAME + r"\.?[:\s]*[\(\[]?\s*" + _LIST + r"[SA]?$")
 _LONGEST_NAMED = 60  # characters from a name to the number it names
 _SPANS = tuple(re.compile(pattern, re.MULTILINE) for pattern in (
-    r"\[[\d,;\s-]+\]",  # [12], [3, 4]
+    r"(?<!∈)(?<!∈ )(?<!interval )(?<!range )\[[\d,;\s-]+\]",  # [12], [3, 4]
     r"(?<![\d.])\(\s*[SA]?[1-9]\d{0,2}(?:\.\d{1,2}[a-z]?)?[a-z]?\s*\)",  # (5), (S2), (2.14)
     r"^[ \t]*#{1,6}[ \t]*[\d.]+[ \t]",
     r"^[ \t]*\d{1,2}(?:\.\d{1,2})*[.)][ \t]+(?=[A-Z])", r"^[ \t]*\d{1,2}(?:\.\d+)+[ \t]+(?=[A-Z])",
