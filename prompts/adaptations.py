@@ -20,7 +20,7 @@ _FORBIDDEN = (
     r"\b(?:always|automatically|unconditionally)\s+(?:approv|accept|pass|succe)\w*",
     r"\b(?:approv|accept|pass)\w*\s+(?:every|all|any|everything|anything)\b",
     r"\b(?:never|do not|don't|must not)\s+(?:reject|fail|question|request\s+(?:a\s+)?revision)",
-    r"\b(?:never|do not|don't|must not)\s+report\b[^.\n]{0,40}\b(?:issue|problem|fail|fault|error|mis|discrepan|deviat|doubt|find)",
+    r"\b(?:never|do not|don't|must not)\s+report\b[^.\n]{0,40}\b(?:issue|problem|fail|fault|error|mis|discrepan|deviat|find)",
     _AS_SUCCESS,
     r"\b(?:skip|omit)\w*\b[^.\n]{0,40}\b(?:check|review|validation|verdict|convergence)",
     r"\b(?:relax|loosen|widen|rais|weaken)\w*\b[^.\n]{0,40}\b(?:threshold|tolerance|limit|criteri)",

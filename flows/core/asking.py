@@ -35,7 +35,8 @@ def ask(run: Run, question: Question) -> UserAnswer:
     try:
         with noted_as_open(run.run_dir, question):
             answered: Answered = ask_user(key=key, label=question.question_id, run_id=run.handle, question=question)
-    except NotRecorded as error:  # of a regression only
+    except NotRecorded as error:  # of a regression only: nobody will answer, and the run may go on
+        run.update("ask_user", pending_user_questions=())
         raise run.not_recorded(question.stage_id or "-", error) from error
     except AwaitingAnswer:
         run.console.say(f"waiting for a person [{question.kind}]: {question.title}", stage=question.stage_id or "")

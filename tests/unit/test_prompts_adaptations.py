@@ -252,8 +252,9 @@ def test_half_a_protecting_line_protects_as_much_as_the_whole(line):
 def test_each_adaptation_has_its_own_effect():
     real = {n: load_prompt(n) for n in ROSTER}
     line = changeable(real["planner"].text)["Pitfalls"][0]
-    wanted = (adaptation(), adaptation(adaptation_id="A2", section="Pitfalls", modification_type="disable", original_content=line),
-              adaptation(adaptation_id="A3", confidence=0.1), adaptation(adaptation_id="A4", target_agent="code_generator"))
+    taken_out = {"section": "Pitfalls", "modification_type": "disable", "original_content": line}
+    wanted = (adaptation(), adaptation(adaptation_id="A2", **taken_out), adaptation(adaptation_id="A3", confidence=0.1),
+              adaptation(adaptation_id="A4", target_agent="code_generator"))
     records = check(wanted, {n: t for n, (t, _) in ROSTER.items()}, real)
     first, second, third = effects(records)
     assert [e.adaptation_id for e in (first, second, third)] == ["A1", "A2", "A4"]
