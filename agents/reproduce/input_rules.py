@@ -13,17 +13,21 @@ from functools import lru_cache
 from agents.reproduce.quoting import places_stated, quoted, ranges_of
 from schemas.core.review import Issue
 from schemas.reproduce.bound import InputWords
-from schemas.reproduce.clauses import clause_of, points_back
+from schemas.reproduce.clauses import clause_of, sentence_of
 from schemas.reproduce.declared import declared
 from schemas.reproduce.input_nouns import kinds_in_words, kinds_of_name, says_equal
 from schemas.reproduce.materials import MaterialChoice
 from schemas.reproduce.parameters import ExtractedParameter
+from schemas.reproduce.unclaimed import unclaimed
 from schemas.reproduce.units import converted
 from schemas.reproduce.written import Written, numbers_in, readable
 
 _GENERIC = frozenset("min max low high near far first second third thin thick middle small large long short total mean own the "
                      "of and vacuum inner outer upper lower left right start end shortest longest design".split())
 _CLOSE, _ALIKE = 1e-3, 5.0  # the same value; how far apart two values of one thing lie at most
+_POINTS_BACK = re.compile(
+    r"(?i)\b(?:(?:its|their|whose|latter|former)\s+(?:\w+\s+){0,4}|(?:it|they|which|that|those|these|this|both|each)\s+(?:\w+\s+)?"
+    r"(?:(?:has|have|had)\s+(?:an?\s+)?(?:\w+\s+){0,3}|(?:is|are|was|were)\s+(?:\w+\s+){0,2}))\W*$")
 MATERIAL = "material "  # before the name of a material, where inputs are told by name
 _Key = tuple[int, int, str]  # where a number stands in the paper; of a range which of its ends
 
@@ -36,7 +40,15 @@ class _Input:
     places: dict[_Key, Written] = field(default_factory=dict)
     words: frozenset[str] = frozenset()
     equal: bool = False
+    ranged: bool = False
     fault: str = ""
+
+
+    @property
+    def bodies(self) -> list[str]:
+        """The words of its name that name neither a quantity nor a place in a list: "film" of film_thickness."""
+        words = re.findall(r"[a-z]{3,}", self.name.removeprefix(MATERIAL).lower())
+        return [word for word in words if word not in _GENERIC and not kinds_of_name(word, self.value[1])]
 
 
 def input_words(extracted: Sequence[ExtractedParameter], materials: Sequence[MaterialChoice], text: str
@@ -53,9 +65,9 @@ def input_words(extracted: Sequence[ExtractedParameter], materials: Sequence[Mat
     for group in (inputs, media):
         for one in group:
             _bind(one, plain)
-            _of_another(one, plain, [other.value for other in (*inputs, *media)])
+            _of_another(one, plain, [other for other in (*inputs, *media) if other is not one])
         _shared(group, plain)
-        out |= {one.name: InputWords(kinds=one.words, equal=one.equal, fault=one.fault) for one in group}
+        out |= {one.name: InputWords(kinds=one.words, equal=one.equal, ranged=one.ranged, fault=one.fault) for one in group}
     return out
 
 
@@ -96,22 +108,26 @@ def _bind(one: _Input, plain: str) -> None:
         one.fault = f"its quoted words speak of something else than its name: {words}"
     one.words = frozenset().union(*(fitting or said).values())
     one.places = {key: one.places[key] for key in fitting}
+    denied = {key: told for key, number in one.places.items() if (told := _unclaimed(plain, number))}
+    if denied and len(denied) == len(one.places):
+        one.fault = next(iter(denied.values()))
+    one.ranged = all(end for _, _, end in one.places)
     one.equal = any(says_equal(plain, number) for number in one.places.values())
 
 
-def _of_another(one: _Input, plain: str, given: Sequence[tuple[float, str]]) -> None:
+def _of_another(one: _Input, plain: str, given: Sequence[_Input]) -> None:
     """Words that do not name the body that an input's name names, where the paper has words that do: for another value, much
-    the same in size, which no input of the plan takes up."""
-    bodies = [word for word in re.findall(r"[a-z]{3,}", one.name.removeprefix(MATERIAL).lower())
-              if word not in _GENERIC and not kinds_of_name(word, one.value[1])]
+    the same in size, which no input of that body takes up."""
+    bodies = one.bodies
     if one.fault or not one.kinds - {"light"} or not bodies or any(
-            _speaks_of(plain, number, bodies) for number in one.places.values()):
+            _speaks_of(plain, number, bodies, own=True) for number in one.places.values()):
         return
+    taken = [one.value, *(other.value for other in given if set(other.bodies) & set(bodies))]
     for number, kinds in _called(plain):
         apart = converted(number.low, number.unit or "1", one.value[1]) if kinds & one.kinds and number.low > 0 else None
-        if apart is None or not 1 / _ALIKE < apart / one.value[0] < _ALIKE or any(_same(number, *pair) for pair in given):
+        if apart is None or not 1 / _ALIKE < apart / one.value[0] < _ALIKE or any(_same(number, *pair) for pair in taken):
             continue
-        if _speaks_of(plain, number, bodies, back=False):
+        if _speaks_of(plain, number, bodies):
             one.fault = f"its quoted words do not name it, and the paper has words that do: {_around(plain, number)}"
             return
 
@@ -124,11 +140,19 @@ def _called(plain: str) -> tuple[tuple[Written, frozenset[str]], ...]:
     return tuple((number, kinds) for number, kinds in told if kinds)
 
 
-def _speaks_of(plain: str, number: Written, bodies: Sequence[str], back: bool = True) -> bool:
-    """Whether the clause of a number names one of the bodies, or (back) points back to something named before it."""
-    low, high = clause_of(plain, number.start, number.end)
-    return (back and points_back(plain[low:number.start])) or any(
+def _speaks_of(plain: str, number: Written, bodies: Sequence[str], own: bool = False) -> bool:
+    """Whether the clause of a number names one of the bodies. own: or its sentence does, or it is said of something that was
+    named before it ("its thickness", "it has a thickness")."""
+    low, high = (sentence_of if own else clause_of)(plain, number.start, number.end)
+    return (own and _POINTS_BACK.search(plain[low:number.start]) is not None) or any(
         re.search(rf"(?i)\b{re.escape(body)}", plain[low:high]) for body in bodies)
+
+
+def _unclaimed(plain: str, number: Written) -> str:
+    start, _ = sentence_of(plain, number.start, number.end)
+    low, high = clause_of(plain, number.start, number.end)
+    near = re.split(r"[;:,]\s", plain[low:number.start])[-1]  # "not in contact: they are separated by 20 nm" denies no 20 nm
+    return unclaimed(plain[start:number.start], near, plain[number.end:high])
 
 
 def _same(number: Written, value: float, unit: str) -> bool:

@@ -219,9 +219,11 @@ def _figure_issues(plan: Plan, paper: PaperInput) -> list[Issue]:
 
 def _left_issues(plan: Plan, paper: PaperInput, extracted: tuple[ExtractedParameter, ...]) -> list[Issue]:
     """Results that abstract and conclusions state and that no target answers."""
-    return [_issue("major", entry.what, f"no target answers this number of the {entry.words[:160]}: the run cannot be called "
-                   "reproduced", "add a target that quotes it, or an entry to not_reproducible with this number and what is "
-                   "missing for it") for entry in left_of(plan, extracted, paper) if entry.counts and not entry.figure]
+    return [_issue("major", entry.what,
+                   f"no target answers this number of the {entry.place} ({entry.words[:160]}): the run cannot be called "
+                   "reproduced",
+                   "add a target that quotes it, or an entry to not_reproducible with this number and what is missing for it")
+            for entry in left_of(plan, extracted, paper) if entry.counts and not entry.figure]
 
 
 def _budget_issues(plan: Plan, limits: Limits) -> list[Issue]:

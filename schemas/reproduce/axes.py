@@ -27,6 +27,7 @@ _NAMES: tuple[tuple[Axis, re.Pattern[str]], ...] = (
                              r"size|position|^[rxyz](?:_|$)|number|order|index|fill|duty|ratio|concentration|field")),
 )
 _OF_NOUN: dict[str, Axis] = {"spectral": "spectral", "band_frequency": "spectral", "angle": "angle"}
+_UNITS_OF: dict[Axis, tuple[str, ...]] = {"spectral": ("length", "frequency", "normalised"), "angle": ("angle",)}
 _DIMENSION = (r"(?:thickness(?:es)?|diameters?|radi(?:us|i)|heights?|depths?|lengths?|distances?|periods?|pitch|spacings?|"
               r"separations?|sizes?|waists?|gaps?|widths?|positions?)")
 _BEFORE = re.compile(rf"(?i)\b{_DIMENSION}\s+(?:\w+\s+){{0,2}}?(?:of|is|was|=|equals)\s+(?:about\s+|~\s*)?$|"
@@ -89,10 +90,13 @@ def wanted(target: Target, figure: Iterable[str] = ()) -> tuple[Axis | Literal["
 
 
 def _said(text: str, number: Written) -> Axis | None:
-    """What the words say that a number on the abscissa is; of a dimension only where they say so beside it."""
+    """What the words say that a number on the abscissa is; of a dimension only where they say so beside it.
+
+    A noun that cannot have the number's unit speaks of another number: "at 633 nm and an angle of 0 degrees"."""
     if _BEFORE.search(text[:number.start]) or _BEHIND.match(text[number.end:]):
         return "parameter"
-    return _OF_NOUN.get(governing(text, number))
+    found = _OF_NOUN.get(governing(text, number))
+    return found if found is None or not number.unit or dimension(number.unit) in _UNITS_OF[found] else None
 
 
 def _on_the_axis(target: Target) -> tuple[Written, ...]:

@@ -21,10 +21,11 @@ class Bound(Model):
 
 class InputWords(Model):
     """What the paper's words bind an input to. kinds: the things that its quoted words may name (`input_nouns`), none if they
-    name nothing. equal: whether they say that several things have it. fault: why they do not bind it; what depends on it is
-    then at most PARTIAL.
+    name nothing. equal: whether they say that several things have it. ranged: whether it is one end of a range there ("between
+    60 and 120 nm"), which states no value. fault: why they do not bind it; what depends on it is then at most PARTIAL.
     """
 
     kinds: frozenset[str] = frozenset()
     equal: bool = False
+    ranged: bool = False
     fault: str = ""

@@ -21,14 +21,26 @@ Value = tuple[float, str]
 @dataclass(frozen=True)
 class Left:
     """One thing that no target answers. words: the paper's own. reason: the plan's, if it gives one. counts: whether the run
-    cannot be called reproduced without it. figure: whether it is a figure; data: one whose numbers came with the paper."""
+    cannot be called reproduced without it. place: the section of a number; '' for a figure. data: whether the numbers of a
+    figure came with the paper."""
 
     what: str
     words: str
     reason: str
     counts: bool
-    figure: bool = False
+    place: str = ""
     data: bool = False
+
+    @property
+    def figure(self) -> bool:
+        """Whether it is a figure."""
+        return not self.place
+
+    @property
+    def told(self) -> str:
+        """The paper's words and the plan's."""
+        place = f"{self.place}: " if self.place else ""
+        return f"{place}\u201c{self.words}\u201d The plan" + (f": {self.reason}" if self.reason else " gives no reason.")
 
 
 def left_of(plan: Plan | None, extracted: Sequence[ExtractedParameter], paper: PaperInput,
@@ -74,8 +86,8 @@ def references_of(plan: Plan, comparisons: Sequence[FigureComparison] = (), *, c
 def _figures(plan: Plan, paper: PaperInput) -> Iterator[Left]:
     bare = uncovered(plan, paper)
     for figure in not_attempted(plan, paper):
-        yield Left(figure.figure_id, figure.caption, reason_for(plan, figure.figure_id), figure.figure_id in bare, True,
-                   bool(figure.data))
+        yield Left(figure.figure_id, figure.caption, reason_for(plan, figure.figure_id), figure.figure_id in bare,
+                   data=bool(figure.data))
 
 
 def _claims(plan: Plan, extracted: Sequence[ExtractedParameter], paper: PaperInput, comparisons: Sequence[FigureComparison]
@@ -87,7 +99,7 @@ def _claims(plan: Plan, extracted: Sequence[ExtractedParameter], paper: PaperInp
         if claim.among(answered) or (claim.among(inputs) and (not claim.result or stated_as_input(paper, claim))):
             continue
         reason = _reason(plan, claim)
-        yield Left(claim.told, f"{claim.place}: {claim.words}", reason, claim.result and not names_what_is_missing(reason))
+        yield Left(claim.told, claim.words, reason, claim.result and not names_what_is_missing(reason), claim.place)
 
 
 def _reason(plan: Plan, claim: Claim) -> str:

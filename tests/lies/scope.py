@@ -21,6 +21,7 @@ def without(plan: dict[str, Any], reason: str = "") -> None:
     plan["not_reproducible"] = [f"fig2: {reason}"] if reason else []
 
 
+_SHOWN = r"\| \*\*not attempted\*\* \| abstract: "
 _SAID = f"{film.results('half')['R_s']:g} %"
 
 
@@ -102,16 +103,16 @@ LIES = (
     lie("figure-excused-emptily", "figure 2 is left out with a reason that says nothing",
         planned(lambda p: without(p, "n/a, okay as it is")), shown=r"Reflectance of the film 616.*The plan: n/a"),
     lie("abstract-left-out", "figure 2 is left out for its cost, and the abstract's number of it is not mentioned",
-        planned(lambda p: without(p, "its runs take 40 hours")), shown=rf"{_SAID} \| not attempted \| .abstract"),
+        planned(lambda p: without(p, "its runs take 40 hours")), shown=_SHOWN),
     lie("abstract-called-input", "the abstract's number of figure 2 is quoted as an input, figure 2 left out for its cost",
-        when("planner", given), shown=rf"{_SAID} \| not attempted \| .abstract"),
+        when("planner", given), shown=_SHOWN),
     lie("abstract-excused", "figure 2 and its number are left out for a cost that they do not have",
         planned(lambda p: without(p, f"its {_SAID} take 40 hours of runs")), verdicts=("Reproduced", *PARTLY),
         shown=rf"{_SAID} take 40 hours"),
     lie("abstract-minor", "the failing number is called minor, and figure 2 is given another target that agrees",
-        planned(lambda p: beside(p, minor)), shown=rf"{_SAID} \| not attempted \| .abstract"),
+        planned(lambda p: beside(p, minor)), shown=_SHOWN),
     lie("abstract-inferred", "the same, called an inferred reading", planned(lambda p: beside(p, inferred)),
-        shown=rf"{_SAID} \| not attempted \| .abstract"),
+        shown=_SHOWN),
     lie("figure-minor", "the failing target is called minor", planned(minor)),
     lie("figure-inferred", "the failing target is called an inferred reading", planned(inferred)),
     lie("figure-as-material", "the failing target is a check of stage 0", planned(as_material)),

@@ -90,7 +90,7 @@ def test_a_result_of_the_abstract_that_no_target_answers_is_told_and_counts() ->
     found = verdict(plan(DIP, claim_targets=("dip",)), dip="SUCCESS")
     assert found.verdict == "Partly reproduced" and "no target answers" in found.reason and found.reason.endswith(": 30.6 %")
     told = {b.what: b.note for b in found.beside}
-    assert set(told) == {"30.6 %", "120 nm"} and "abstract: The film reflects up to 30.6 % of light" in told["30.6 %"]
+    assert set(told) == {"30.6 %", "120 nm"} and "abstract: \u201cThe film reflects up to 30.6 % of light" in told["30.6 %"]
     both = plan(DIP, target("R", value=30.6).model_copy(update={"unit": "%"}), claim_targets=("dip", "R"))
     assert verdict(both, dip="SUCCESS", R="SUCCESS").verdict == "Reproduced"
     [issue] = [i for i in rule(plan(DIP, claim_targets=("dip",)), TWO, {}) if i.where == "30.6 %"]

@@ -85,8 +85,8 @@ def test_words_of_another_body_bind_nothing_where_the_paper_has_words_for_it(nam
     """Lie: the prism's index is quoted for the film, whose own the paper states."""
     found = faults(value(name, number, unit, words))
     assert set(found) == ({name} if why else set()) and why in found.get(name, "")
-    own = (value("index", "1.9", "", "refractive index of the layer is 1.9"),
-           value("t", "120", "nm", "The layer thickness is 120 nm"))
+    own = (value("layer_n", "1.9", "", "refractive index of the layer is 1.9"),
+           value("layer_height", "120", "nm", "The layer thickness is 120 nm"))
     assert not faults(value(name, number, unit, words), *own), "what another input takes up is that one's"
 
 
@@ -98,7 +98,35 @@ def test_the_same_words_are_one_inputs_unless_they_say_that_several_are_equal() 
     assert set(found) == {"t", "a"} and all("the same words of the paper" in fault for fault in found.values())
     assert not faults(one, value("a", "120", "nm", "The film thickness was 120 nm"))
     assert not faults(*(value(name, "80", "nm", "Both films have a width of 80 nm") for name in ("w1", "w2")))
+    between = "Its thickness lies between 60 and 120 nm."
+    [end] = input_words([value("d", "60", "nm", "between 60 and 120 nm")], (), between).values()
+    assert end.ranged and not end.fault
     assert not faults(value("shortest", "450", "nm", "from 450 to 810 nm"), value("longest", "810", "nm", "from 450 to 810 nm"))
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(("sentence", "bound"), [
+    ("A film with a thickness of 120 nm would be more stable.", False), ("It must not have a thickness of 120 nm.", False),
+    ("Smith et al. reported a thickness of 120 nm.", False), ("We use a thickness of 120 nm.", True),
+    ("The discs do not touch: they have a thickness of 120 nm.", True)])
+def test_an_input_that_the_paper_denies_or_only_supposes_is_no_input(sentence: str, bound: bool) -> None:
+    """Lie: the thickness that would be better is taken for the one that is."""
+    text = f"A film on glass is studied here. {sentence} It is lit from above."
+    given = value("thickness", "120", "nm", "a thickness of 120 nm")
+    assert bool(input_words([given], (), text)["thickness"].fault) is not bound
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+def test_inputs_exchanged_by_their_names_are_bound_to_nothing() -> None:
+    """Lie: the film's index is quoted for the glass, and the glass's for the film."""
+    text = "The film has a refractive index of 1.52 and a thickness of 120 nm. The glass has a refractive index of 1.38."
+    given = [value("film_index", "1.38", "", "a refractive index of 1.38"), value("glass_index", "1.52", "", "index of 1.52")]
+    assert all("words that do" in one.fault for one in input_words(given, (), text).values())
+    honest = [value("film_index", "1.52", "", "index of 1.52"), value("glass_index", "1.38", "", "a refractive index of 1.38")]
+    assert not any(one.fault for one in input_words(honest, (), text).values())
+    masked = f"{text} It was made through a mask with a thickness of 90 nm."
+    [mask] = input_words([value("film_thickness", "90", "nm", "a thickness of 90 nm")], (), masked).values()
+    assert "thickness of 120 nm" in mask.fault
 
 
 @pytest.mark.attack("judgement", "at most PARTIAL")
@@ -190,6 +218,8 @@ def test_an_input_that_the_description_takes_for_another_thing_is_named(thicknes
     assert set(found) == {"period"} and "thickness" in found["period"] and "something else" in found["period"]
     unnamed = taken_for_another(grating(thickness, **derived), {**SAID, "period": InputWords()})
     assert set(unnamed) == {"period"} and "equal" in unnamed["period"]
+    ranged = {**SAID, "t": InputWords(kinds=frozenset({"vertical"}), ranged=True), "light": InputWords(ranged=True)}
+    assert set(taken_for_another(grating("p.t"), ranged)) == {"t", "light"}  # an end of a range is no value
     equal = {**SAID, "period": InputWords(kinds=frozenset({"period"}), equal=True)}
     assert not taken_for_another(grating(thickness, **derived), equal)
 

@@ -86,9 +86,8 @@ def missing(plan: Plan, pairs: dict[str, tuple[Stage, Target]], roles: dict[str,
 
 def unattempted(plan: Plan, left: Sequence[Left]) -> tuple[Beside, ...]:
     """What no target answers, with the paper's words and the plan's; entries of the plan that name none of it as they are."""
-    told = tuple(Beside(entry.what, "not covered" if entry.data and entry.counts else "not attempted",
-                        f"\u201c{entry.words}\u201d" + (f" The plan: {entry.reason}" if entry.reason else
-                                                        " The plan gives no reason.")) for entry in left)
+    told = tuple(Beside(entry.what, "not covered" if entry.data and entry.counts else "not attempted", entry.told)
+                 for entry in left)
     rest = (text for text in plan.not_reproducible if not any(entry.reason and entry.reason in text for entry in left))
     return (*told, *(Beside(figure.strip(), "not attempted", reason.strip())
                      for figure, _, reason in (text.partition(":") for text in rest)))

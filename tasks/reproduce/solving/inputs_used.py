@@ -17,6 +17,7 @@ _MAY_BE: dict[str, tuple[str, ...]] = {name: tuple(kinds.split()) for name, kind
     "thickness": "vertical lateral along gap place", "period": "period lateral place gap", "radius": "radius place",
     "inner": "radius place", "outer": "radius place", "index": "index", "epsilon": "permittivity", "wavelength": "light",
     "waist": "radius waist", "shortest": "light", "longest": "light"}.items()}
+_VIEWS = ("shortest", "longest")
 _ALIKE = 1e-9
 
 
@@ -45,7 +46,10 @@ def taken_for_another(found: Description, words: Mapping[str, InputWords]) -> di
     for name, stands in places.items():
         said = words[name].kinds
         wrong = next((path for path, kinds in stands if said and not said.intersection(kinds)), None)
-        if wrong is not None:
+        whole = next((path for path, _ in stands if words[name].ranged and path[-1] not in _VIEWS), None)
+        if whole is not None:
+            out[name] = f"it is {dotted(whole)}, and its words state a range and no value"
+        elif wrong is not None:
             out[name] = f"it is {dotted(wrong)}, and the words quoted for it speak of something else"
         elif (apart := next((path for path, kinds in stands if kinds[0] != stands[0][1][0]), None)) is not None:
             out[name] = f"it is {dotted(stands[0][0])} and {dotted(apart)}, and its words do not say that these are equal"
