@@ -15,12 +15,12 @@ from pathlib import Path
 
 from tests.flow import closer_study
 from tests.flow.kit import ROOT, Model
-from tests.lies.explore.__main__ import table
+from tests.lies.explore import __main__ as explore
 from tests.lies.explore.kit import Lie, Outcome, expect
 from tests.lies.study import told
 
 PAGE = ROOT / "docs" / "lies-study.md"
-_HEAD = """# Lies against a study
+HEAD = """# Lies against a study
 
 Written by `make lies-study`: two whole runs (real flow, Prefect server, statistics, package), one with simulated participants
 and one of data that exist, in which a scripted model lies in its sections, its plan, its captions and its rules. What the liar
@@ -83,7 +83,8 @@ def _marked(words: str) -> Callable[[Studied], str]:
     """A soft lie: what the tests show stands behind it."""
     def held(ran: Studied) -> str:
         text = ran.text("paper.md")
-        places = [match.end() for match in re.finditer(re.escape(words), text)]
+        pattern = re.sub(r"\\\{\\\{\w+\\\}\\\}", r"[^\\n\\[]{1,120}?(?=[. ]*\\[|\\n)", re.escape(words))  # a number as it is printed
+        places = [match.end() for match in re.finditer(pattern, text)]
         expect(places, f"{words!r} is not in the paper; nobody took it out")
         bare = [text[at:at + 60] for at in places if not text[at:].lstrip(" .").startswith("[By the tests of this study: ")]
         expect(not bare, f"nothing stands behind it: {bare}")
@@ -181,7 +182,7 @@ def main() -> int:
             outcomes += [judged(lie, ran) for lie in LIES if lie.run == name]
             print(f"{name}: exit code {ran.code}", file=sys.stderr)
     held = sum(not outcome.fault for outcome in outcomes)
-    text = f"{_HEAD}\n{held} of {len(outcomes)} lies are held.\n\n{table(outcomes)}\n"
+    text = explore.page(outcomes, LIES, HEAD)
     print(text)
     if given.write:
         PAGE.write_text(text)
