@@ -21,7 +21,11 @@ none, so that only a lie could reproduce it. No lie may end in a false SUCCESS o
 - *refused*: code sends the answer back, or keeps it from whom it was meant for.
 - *judged*: the evidence decides against it.
 - *shown*: code cannot know; the report says it, in the words given, which the honest run's report does not have.
+
+[Of an exploration](lies-explore.md), [of a study](lies-study.md): the same.
 """
+PROMISED = (Path(__file__).parent / "promised.md").read_text(encoding="utf-8")
+"""What all workflows promise, in one table."""
 
 
 def rows(outcomes: Sequence[Outcome]) -> str:
@@ -41,4 +45,4 @@ def page(outcomes: Sequence[Outcome]) -> str:
     held = sum(lie.name in known and not known[lie.name].fault for lie in LIES)
     missing = [lie.name for lie in LIES if lie.name not in known]
     rest = f" Not told when this page was written: {', '.join(missing)}." if missing else ""
-    return f"{_HEAD}\n{held} of {len(LIES)} lies are held.{rest}\n\n{rows(outcomes)}\n"
+    return f"{_HEAD}\n{PROMISED}\n## The lies\n\n{held} of {len(LIES)} lies are held.{rest}\n\n{rows(outcomes)}\n"
