@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from flows.study.answering import fitting
 from flows.study.coding import coded
 from flows.study.context import Run
+from flows.study.scoping import told_by_user
 from schemas.core.errors import InputError
 from schemas.study.answers import AnalysisAnswer
 from schemas.study.artifacts import ArtifactType
@@ -15,12 +16,15 @@ from schemas.study.design import StudyProtocol, Variables
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.results import Results
 from schemas.study.scope import Hypothesis
+from tasks.study.citing import invented
 from tasks.study.claims import Reading
 from tasks.study.drawing import PACKAGES, as_packaged, drawn
 from tasks.study.findings import Finding, findings, level_of
 from tasks.study.honesty import check_rows
+from tasks.study.literature import citable
 from tasks.study.placeholders import typed_numbers, values_of
 from tasks.study.raw_data import read_rows
+from tasks.study.reported import forged
 from tasks.study.results import apa_text, by_person, plans_of, results_of
 from tasks.study.sides import sided
 from tasks.study.statistics import Plan
@@ -112,6 +116,12 @@ def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
             return wrong[:5]
         if typed := [number for caption in answer.captions for number in typed_numbers(caption)]:
             return [f"a number of the results was typed in a caption: {number[:60]}" for number in typed[:5]]
+        works = run.literature()
+        wrong = [why for caption in answer.captions for why in (*forged(caption), *(
+            f"the reference {cited} is not among those given" for cited in
+            invented(caption, (), told_by_user(run), keys=citable(works.bibliography if works else None))))]
+        if wrong:
+            return [f"in a caption: {why}" for why in wrong[:5]]
         with run.simulation_slots:
             found = drawn(answer.code, answer.figures, mounts, columns=columns_of(data),
                           allow_degraded=run.settings.allow_degraded_sandbox)
