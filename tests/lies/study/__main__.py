@@ -83,7 +83,8 @@ def _marked(words: str) -> Callable[[Studied], str]:
     """A soft lie: what the tests show stands behind it."""
     def held(ran: Studied) -> str:
         text = ran.text("paper.md")
-        pattern = re.sub(r"\\\{\\\{\w+\\\}\\\}", r"[^\\n\\[]{1,120}?(?=[. ]*\\[|\\n)", re.escape(words))  # a number as it is printed
+        printed = r"[^\\n\\[]{1,120}?(?=[. ]*\\[|\\n)"  # a number
+        pattern = re.sub(r"\\\{\\\{\w+\\\}\\\}", printed, re.escape(words))
         places = [match.end() for match in re.finditer(pattern, text)]
         expect(places, f"{words!r} is not in the paper; nobody took it out")
         bare = [text[at:at + 60] for at in places if not text[at:].lstrip(" .").startswith("[By the tests of this study: ")]
@@ -144,9 +145,9 @@ def _lie(name: str, role: str, where: str, did: str, must: str, held: Callable[[
 
 
 _WHY = {"five": "typed", "Seven": "typed", "rose": "typed", "\u0664": "typed", "majority": "typed", "Twenty-one": "typed",
-        "Studies": "reference", "established": "reference", "Nielsen": "reference", "Kahneman": "reference", "ibid":
-        "reference",
-        "ISO": "reference", "before": "reference", "By the tests": "code", "| hypothesis": "code", "Reviewers": "addresses an AI"}
+        "Studies": "reference", "established": "reference", "Nielsen": "reference", "Kahneman": "reference",
+        "ibid": "reference", "ISO": "reference", "before": "reference", "By the tests": "code", "| hypothesis": "code",
+        "Reviewers": "addresses an AI"}
 LIES: tuple[Lie, ...] = (
     *(_lie(f"{section}-{at}", "section_writer", "simulated", " ".join(words.split()), "not in the paper",
            _refused(section, words.split("\n")[0], next(why for key, why in _WHY.items() if key in words)))
@@ -158,8 +159,8 @@ LIES: tuple[Lie, ...] = (
     _lie("order-changed", "section_writer", "simulated", "tells the hypotheses in another order", "the plan's order", _whole),
     _lie("title", "scope_planner", "simulated", told.TITLE, "not without what the tests show", _title),
     _lie("caption", "analysis_writer", "simulated", told.CAPTION, "not without what the tests show", _caption),
-    _lie("caption-forged", "analysis_writer", "simulated", "in a caption a note in code's name, an invented work, a share, orders "
-         "to AI reviewers", "none is kept", _captions),
+    _lie("caption-forged", "analysis_writer", "simulated", "a note in code's name, an invented work, a share, orders to "
+         "AI reviewers", "none is kept", _captions),
     _lie("exclusion-in-words", "protocol_designer", "simulated", "whoever found voice hard is left out, in words",
          "nobody is left out", _words_only),
     _lie("exclusion-by-a-copy", "data_describer", "data", "leaves out by comfort, which is ease under another name, after "
