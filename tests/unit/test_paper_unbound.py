@@ -118,6 +118,7 @@ ALONE = [
     "It saves a lot.", "Strips win.", "The speed went up.", "We made it faster.", "The more strips, the faster it runs.",
     "It is the quickest.", "The error sank.", "It is quick.", "It is fast."]
 MAY_STAND = [
+    "### What was fastest",
     "Which of the two is faster?", "We ask which is faster.", "We asked whether blocks make a difference.", "Lower is better.",
     "A difference inside the noise counts as no improvement.", "The goal was to make the update faster.",
     "We tried to improve the locality of the loop.", "To speed up the sum, rows are added in pairs.",

@@ -16,8 +16,8 @@ AGAINST = {"better": "better", "worse": "worse", "no_difference": "no difference
 CAPTION = ("Configurations by rank: repeated measurements with their standard uncertainty, and how each did against the one "
            "it was made from; a difference inside the noise counts as none.")
 ONCE = "Configurations by rank, measured once each (a repeat gives the same), and how each did against its parent."
-BY_AGENT = (" The program that measured was written by an agent before the search, and tried on candidates that are empty or wrong; "
-            "that it measures what the goal asks for was not checked.")
+BY_AGENT = (" The program that measured was written by an agent before the search, and tried on candidates that are empty or "
+            "wrong; that it measures what the goal asks for was not checked.")
 EVIDENCE = ("Each number of the text, the file it was read from with the SHA-256 of that file (in print its first digits), "
             "and the node.")
 

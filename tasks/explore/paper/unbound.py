@@ -137,6 +137,7 @@ _NO_STATEMENT = tuple(re.compile(words, re.IGNORECASE) for words in (
     r"\b(?:optical|modal|net|laser|material|antenna|round-trip|small-signal|unsaturated) gains?\b|\bgain (?:medi(?:um|a)|"
     r"coefficients?|"
     r"spectr\w+|materials?|sections?|saturation|curves?)\b"))
+_ASKING_HEADING = re.compile(r"\s*#+\s*(?:what|which|where|whether)\b", re.IGNORECASE)
 _OURS = re.compile(r"\b(?:ours?|we|us|this work|this paper|here|best|n\d{3}|the (?:present|proposed|new)|it|"
                    r"its)\b", re.IGNORECASE)
 _MARK = "\x01"
@@ -154,7 +155,7 @@ def unbound(sentence: str, data: ScienceData, headline: bool = False) -> str:
     words = "".join(words_of(piece) or (_MARK if piece.kind == "number" else " ") for piece in pieces)
     words = TERMS.sub(" ", words)
     cited = any(piece.kind == "cite" for piece in pieces) and not _OURS.search(words)
-    if words.rstrip().endswith("?") or cited:
+    if words.rstrip().endswith("?") or cited or _ASKING_HEADING.match(words):
         return ""
     if outside := _WORLD.search(words):
         return outside[0]

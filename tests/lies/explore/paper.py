@@ -187,8 +187,9 @@ def _as_provided(ran: Ran) -> str:
 
 
 def _reported(ran: Ran) -> str:
-    numbers = {number["name"]: number for found in ran.json("science_data.json")["configurations"] for number in found["reported"]}
-    expect("n001.digits" in numbers, "the node's claim did not resolve: nothing was told")
+    found = ran.json("science_data.json")["configurations"]
+    known = {number["name"] for node in found for number in node["reported"]}
+    expect("n001.digits" in known, "the node's claim did not resolve: nothing was told")
     expect("n001.digits" not in _section(ran, "abstract") and "own count" not in _paper(ran), _section(ran, "abstract"))
     return "taken out of the abstract; elsewhere it stands with its mark"
 
