@@ -21,7 +21,8 @@ _MORE = (r"(?:smaller|larger|bigger|longer|shorter|lower|higher|greater|less|few
          r"vanishing)")
 _MOST = (r"(?:smallest|largest|biggest|longest|shortest|lowest|highest|greatest|least|fewest|most|minimal|maximal|minimum|"
          r"maximum)")
-_RESULTS = ("times?|(?:milli|micro|nano)?seconds|(?:clock )?cycles|waiting|run-?times?|durations?|speeds?|costs?|errors?|accurac(?:y|ies)|performance|throughput|latenc(?:y|ies)|"
+_RESULTS = ("times?|(?:milli|micro|nano)?seconds|(?:clock )?cycles|waiting|"
+            "run-?times?|durations?|speeds?|costs?|errors?|accurac(?:y|ies)|performance|throughput|latenc(?:y|ies)|"
             "overheads?|efficienc(?:y|ies)|quality|scores?|figures? of merit")
 _NOT_RESULTS = frozenset("mean median max min total per the of largest smallest value values number count rate update ns "
                          "ms".split())
