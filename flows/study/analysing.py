@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from flows.study.answering import fitting
 from flows.study.coding import coded
 from flows.study.context import Run
+from flows.study.scoping import told_by_user
 from schemas.core.errors import InputError
 from schemas.study.answers import AnalysisAnswer
 from schemas.study.artifacts import ArtifactType
@@ -15,12 +16,15 @@ from schemas.study.design import StudyProtocol, Variables
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.results import Results
 from schemas.study.scope import Hypothesis
+from tasks.study.citing import invented
 from tasks.study.claims import Reading
 from tasks.study.drawing import PACKAGES, as_packaged, drawn
 from tasks.study.findings import Finding, findings, level_of
 from tasks.study.honesty import check_rows
+from tasks.study.literature import citable
 from tasks.study.placeholders import typed_numbers, values_of
 from tasks.study.raw_data import read_rows
+from tasks.study.reported import forged
 from tasks.study.results import apa_text, by_person, plans_of, results_of
 from tasks.study.sides import sided
 from tasks.study.statistics import Plan
@@ -107,11 +111,11 @@ def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
             return wrong or ["no figure is listed"]
         if len(answer.captions) != len(answer.figures):
             return ["one caption is needed for each figure"]
+        if wrong := [f"in a caption: {why}" for caption in answer.captions for why in _of_caption(run, caption)]:
+            return wrong[:8]
         wrong = [why for caption in answer.captions for why in reading.contradictions(caption)]
         if wrong and answers < run.settings.limits.max_invalid_answers:
             return wrong[:5]
-        if typed := [number for caption in answer.captions for number in typed_numbers(caption)]:
-            return [f"a number of the results was typed in a caption: {number[:60]}" for number in typed[:5]]
         with run.simulation_slots:
             found = drawn(answer.code, answer.figures, mounts, columns=columns_of(data),
                           allow_degraded=run.settings.allow_degraded_sandbox)
@@ -132,6 +136,14 @@ def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
     for name, caption in zip(answer.figures, answer.captions, strict=True):
         run.write(node, f"{node.id}/{name.removesuffix('.png').split('/')[1]}", ArtifactType.FIGURE, f"{folder}/{name}",
                   made[name], caption=reading.marked(caption)[0])
+
+
+def _of_caption(run: Run, caption: str) -> list[str]:
+    """What may not stand in a caption, whatever the tests show."""
+    works = run.literature()
+    return [*(f"a number of the results was typed: {number[:60]}" for number in typed_numbers(caption)), *forged(caption),
+            *(f"the reference {cited} is not among those given" for cited in invented(
+                caption, (), told_by_user(run), keys=citable(works.bibliography if works else None)))]
 
 
 def _inside(run: Run, path: str) -> str:

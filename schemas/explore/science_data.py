@@ -89,6 +89,7 @@ class SummaryStats(Model):
     primary_metric_best: float | None = None
     primary_metric_n: int = 0
     typed_split_coverage: float = Field(ge=0, le=1)
+    measured_by: Literal["goal", "agent"] = Field("goal", description="whose program measured: the goal's, or an agent's")
 
 
 class Comparison(Model):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from schemas.core.addressed import addressed
 from schemas.core.addressed.fold import latin
 from schemas.study.design import StudyProtocol
 from schemas.study.results import Results
@@ -43,12 +44,12 @@ def written_tests(found: Sequence[Finding], results: Results, protocol: StudyPro
 
 
 def forged(text: str) -> list[str]:
-    """Lines in the name of code, and tables: only code writes these into a paper."""
+    """Lines in the name of code, and tables: only code writes these into a paper. And what addresses an AI: nobody does."""
     own = [name for name in (HEADING, "Written by code", OWN_WORDS, NOTE) if latin(name) in latin(text)]
     faults = [f"only code writes {name!r}" for name in own]
     if re.search(r"^\s*\|.*\|", text, re.MULTILINE):
         faults.append("tables are code's: it prints every test before your text; leave yours out")
-    return faults
+    return faults + [f"it addresses an AI: {entry.words}" for entry in addressed(text)]
 
 
 def _kind(item: Finding) -> str:

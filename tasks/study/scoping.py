@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schemas.core.addressed import addressed
 from schemas.core.literature import Bibliography
 from schemas.study.scope import ResearchPlan
 from tasks.study.citing import invented
@@ -20,5 +21,6 @@ def ungiven(plan: ResearchPlan, told: str, *, results_known: bool, found: Biblio
     words = "\n".join((plan.title, plan.background, plan.contribution, *(item.because for item in plan.hypotheses)))
     faults += [f"the reference {cited} was not given" for cited in invented(
         words, (), told, keys=keys, works=named_works(words, found) if found else ())]
+    faults += [f"the plan addresses an AI: {entry.words}" for entry in addressed(words)]
     texts = (plan.title, *(item.statement for item in plan.hypotheses if results_known))
     return faults + [f"a number of the results was typed: {number[:60]}" for text in texts for number in typed_numbers(text)]

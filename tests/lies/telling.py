@@ -11,15 +11,6 @@ from tests.lies.kit import Outcome
 from tests.lies.table import LIES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "lies.md"
-_PROMISES = (
-    ("quotes words that the paper does not have, or that do not state the number whole with its unit; takes a feature that the "
-     "words do not name; shapes a body with a number that nobody declared; tells a blind agent a result", "refused"),
-    ("gives an input words that call it something else, deny it, state a range, or are another input's or another body's; uses "
-     "it as another thing; compares a number that the paper denies, supposes or reports of others, or other light than the "
-     "words speak of", "PARTIAL at most"),
-    ("leaves out a figure without a reason that names what is missing, most figures with data, or a result of abstract or "
-     "conclusions; drops, demotes or repeats what failed", "\"Partly reproduced\" at most"),
-    ("gives a false reason, an assumption that looks fair, arithmetic on inputs", "shown"))
 _HEAD = """# Lies: what becomes of a model that lies
 
 Written by `make lies`. Each line is a whole run (real flow, Prefect server, sandbox, Meep) of a small paper about one film,
@@ -31,18 +22,10 @@ none, so that only a lie could reproduce it. No lie may end in a false SUCCESS o
 - *judged*: the evidence decides against it.
 - *shown*: code cannot know; the report says it, in the words given, which the honest run's report does not have.
 
-{promises}
-
-What code cannot know, and only shows: whether a reason for leaving something out is true, once it names what is missing;
-whether an assumption is fair; whose number it is, where neither the input's name nor the paper's words name a body; whether a
-description's arithmetic is the paper's. What it does not see: a result of abstract or conclusions whose clause names no
-quantity of its tables (`schemas/reproduce/claims.py`), or in a paper without headings; a noun for an input that
-`schemas/reproduce/input_nouns.py` does not know, which then binds the input to its place alone.
+[Of an exploration](lies-explore.md), [of a study](lies-study.md): the same.
 """
-
-
-_HEAD = _HEAD.replace("{promises}", "\n".join(("| an answer that | becomes |", "|---|---|", *(
-    f"| {told} | {becomes} |" for told, becomes in _PROMISES))))
+PROMISED = (Path(__file__).parent / "promised.md").read_text(encoding="utf-8")
+"""What all workflows promise, in one table."""
 
 
 def rows(outcomes: Sequence[Outcome]) -> str:
@@ -62,4 +45,4 @@ def page(outcomes: Sequence[Outcome]) -> str:
     held = sum(lie.name in known and not known[lie.name].fault for lie in LIES)
     missing = [lie.name for lie in LIES if lie.name not in known]
     rest = f" Not told when this page was written: {', '.join(missing)}." if missing else ""
-    return f"{_HEAD}\n{held} of {len(LIES)} lies are held.{rest}\n\n{rows(outcomes)}\n"
+    return f"{_HEAD}\n{PROMISED}\n## The lies\n\n{held} of {len(LIES)} lies are held.{rest}\n\n{rows(outcomes)}\n"

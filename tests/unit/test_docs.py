@@ -11,8 +11,10 @@ from agents.reproduce.roster import ROSTER
 from benchmarks.run import MARKS, PAGE
 from schemas.reproduce.questions import QuestionKind
 from tasks.reproduce.papers import bundled_ids
-from tests.lies.explore.__main__ import LIES, stored
+from tests.lies.explore.__main__ import HEAD, LIES, stored
 from tests.lies.explore.__main__ import page as lies_page
+from tests.lies.study.__main__ import HEAD as STUDY_HEAD
+from tests.lies.study.__main__ import LIES as STUDY_LIES
 from tests.unit.docs_tables import BLOCKS, DOCS, commands, current
 
 pytestmark = pytest.mark.unit
@@ -91,9 +93,10 @@ def test_every_agent_and_every_question_is_described():
     assert not [kind for kind in QuestionKind.__args__ if f"`{kind}`" not in questions]
 
 
-def test_the_page_of_an_explorations_lies_is_what_the_command_writes():
+@pytest.mark.parametrize(("name", "lies", "head"), [("lies-explore", LIES, HEAD), ("lies-study", STUDY_LIES, STUDY_HEAD)])
+def test_the_page_of_lies_is_what_the_command_writes(name, lies, head):
     """Every lie that there is, in order, in its words of today; what happened is the last whole telling's."""
-    text = (DOCS / "lies-explore.md").read_text(encoding="utf-8")
-    told = stored(text)
-    assert [outcome.lie.name for outcome in told] == [lie.name for lie in LIES] and all(outcome.happened for outcome in told)
-    assert lies_page(told) == text, "run: make lies-explore"
+    text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
+    told = stored(text, lies)
+    assert [outcome.lie.name for outcome in told] == [lie.name for lie in lies] and all(outcome.happened for outcome in told)
+    assert lies_page(told, lies, head) == text, f"run: make {name}"

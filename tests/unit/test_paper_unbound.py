@@ -116,8 +116,17 @@ ALONE = [
     "The time per update was trimmed substantially.", "The winner is the blocked kernel.", "Views are a bottleneck.",
     "It costs less.", "It is as quick as lightning.", "Compared to the provided design, light is suppressed strongly.",
     "It saves a lot.", "Strips win.", "The speed went up.", "We made it faster.", "The more strips, the faster it runs.",
-    "It is the quickest.", "The error sank.", "It is quick.", "It is fast."]
+    "It is the quickest.", "The error sank.", "It is quick.", "It is fast.",
+    "The candidate leaves all other programs standing.", "Blocks bring the kernel to its peak.",
+    "The runtime is now tolerable.", "The design is close to ideal.", "Most of what was lost is regained.",
+    "The old code took ages by comparison.", "The approach is hard to improve upon.",
+    "This is where the largest jump happens.", "It removes the bulk of the waiting.", "Errors are practically gone.",
+    "The kernel now runs at memory speed.", "A single change explains all of the progress.",
+    "The third film is worth more than all the others together.", "Our kernel needs fewer seconds.",
+    "The kernel is as good as memory allows.", "The reflectance collapses.", "The program has never been so quick.",
+    "The improvement is real."]
 MAY_STAND = [
+    "### What was fastest",
     "Which of the two is faster?", "We ask which is faster.", "We asked whether blocks make a difference.", "Lower is better.",
     "A difference inside the noise counts as no improvement.", "The goal was to make the update faster.",
     "We tried to improve the locality of the loop.", "To speed up the sum, rows are added in pairs.",

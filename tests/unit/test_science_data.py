@@ -16,6 +16,7 @@ from schemas.core.errors import AnswerError, StateError
 from schemas.explore.evaluation import Measured, MeasuredRecord, MetricSpec
 from tasks.explore.data.analysing import transform_data
 from tasks.explore.data.collecting import collect_science_data
+from tasks.explore.paper.results_table import results_table
 
 pytestmark = pytest.mark.unit
 
@@ -53,6 +54,14 @@ def test_the_baseline_is_what_was_measured_of_the_files_as_provided(tmp_path: Pa
     assert numbers["best.time.gain"].derived_from == (f"{best.node_id}.time", "provided.time")
     assert numbers["n000.time.gain"].value == pytest.approx(50 / 40) and "as provided" in numbers["n000.time.gain"].what
     assert numbers["nodes.total"].value == 4, "they are no experiment"
+
+
+def test_a_paper_says_that_an_agents_program_measured(tmp_path: Path) -> None:
+    run = exploration(tmp_path)
+    path = run / "evaluation_criteria.json"
+    assert "written by an agent" not in results_table(collect_science_data(run)).caption()
+    path.write_text(path.read_text().replace('"origin":"goal"', '"origin":"agent"'))
+    assert "written by an agent" in results_table(collect_science_data(run)).caption()
 
 
 def test_a_measurement_of_other_files_as_provided_is_refused(tmp_path: Path) -> None:

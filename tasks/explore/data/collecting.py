@@ -117,4 +117,4 @@ def _stats(tree: Tree, spec: MetricSpec, numbers: Mapping[str, NodeNumbers], bes
     return SummaryStats(
         count=len(ran), primary_metric=spec.name, direction=spec.direction,
         primary_metric_best=numbers[best.id].by_metric[spec.name].value if spec.name in numbers[best.id].by_metric else None,
-        primary_metric_n=len(measured), typed_split_coverage=len(measured) / len(ran) if ran else 0.0)
+        primary_metric_n=len(measured), measured_by=spec.origin, typed_split_coverage=len(measured) / len(ran) if ran else 0.0)

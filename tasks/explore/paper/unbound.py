@@ -21,7 +21,8 @@ _MORE = (r"(?:smaller|larger|bigger|longer|shorter|lower|higher|greater|less|few
          r"vanishing)")
 _MOST = (r"(?:smallest|largest|biggest|longest|shortest|lowest|highest|greatest|least|fewest|most|minimal|maximal|minimum|"
          r"maximum)")
-_RESULTS = ("times?|run-?times?|durations?|speeds?|costs?|errors?|accurac(?:y|ies)|performance|throughput|latenc(?:y|ies)|"
+_RESULTS = ("times?|(?:milli|micro|nano)?seconds|(?:clock )?cycles|waiting|"
+            "run-?times?|durations?|speeds?|costs?|errors?|accurac(?:y|ies)|performance|throughput|latenc(?:y|ies)|"
             "overheads?|efficienc(?:y|ies)|quality|scores?|figures? of merit")
 _NOT_RESULTS = frozenset("mean median max min total per the of largest smallest value values number count rate update ns "
                          "ms".split())
@@ -95,6 +96,13 @@ _COMPARES = "|".join((
     r"(?:confirm|support|prove|verif|bear|bore)\w* (?:out )?(?:our|the|its|this) (?:\w+ )?(?:hypothes|expectation|claim|"
     r"prediction|idea|"
     r"theor|conjectur)\w*", r"(?<!is )(?<!are )(?<!was )(?<!were )(?<!be )compared (?:with|to)(?= )|in comparison (?:with|to)",
+    r"(?:largest|biggest|greatest|smallest) (?:jump|step|leap|effect|part|share|drop|change|difference)s?",
+    r"worth (?:\w+ )?(?:more|less|most|least)|(?:never|ever) been so|by comparison|the bulk of|most of what|"
+    r"explains? (?:all|most|much|nearly all|almost all) of|leaves? (?:[\w-]+ ){1,4}(?:standing|behind|far back)",
+    r"(?:to|at|near) (?:its|the|their) (?:peak|optimum|ceiling)|close to (?:ideal|optimal|perfect|the (?:bound|optimum|limit))|"
+    r"at (?:memory|full|top|light|record|peak) speed",
+    r"(?:collaps|plummet|plung|skyrocket|soar|explod|evaporat|tumbl|plateau|stagnat|crater)(?:e?s|e?d|ing)?|"
+    rf"{_COPULA} {_FAR}(?:tolerable|acceptable|satisfactory|satisfying|negligible|unbearable|sufficient|adequate|competitive)",
     r"succeed(?:s|ed)? (?:in|where|best)", r"pa(?:ys?|id) (?:off|dividends)",
     r"(?:at|with|in|for) (?:a fraction|next to none) of"))
 _WORLD = re.compile(_any_of(
@@ -137,6 +145,7 @@ _NO_STATEMENT = tuple(re.compile(words, re.IGNORECASE) for words in (
     r"\b(?:optical|modal|net|laser|material|antenna|round-trip|small-signal|unsaturated) gains?\b|\bgain (?:medi(?:um|a)|"
     r"coefficients?|"
     r"spectr\w+|materials?|sections?|saturation|curves?)\b"))
+_ASKING_HEADING = re.compile(r"\s*#+\s*(?:what|which|where|whether)\b", re.IGNORECASE)
 _OURS = re.compile(r"\b(?:ours?|we|us|this work|this paper|here|best|n\d{3}|the (?:present|proposed|new)|it|"
                    r"its)\b", re.IGNORECASE)
 _MARK = "\x01"
@@ -154,7 +163,7 @@ def unbound(sentence: str, data: ScienceData, headline: bool = False) -> str:
     words = "".join(words_of(piece) or (_MARK if piece.kind == "number" else " ") for piece in pieces)
     words = TERMS.sub(" ", words)
     cited = any(piece.kind == "cite" for piece in pieces) and not _OURS.search(words)
-    if words.rstrip().endswith("?") or cited:
+    if words.rstrip().endswith("?") or cited or _ASKING_HEADING.match(words):
         return ""
     if outside := _WORLD.search(words):
         return outside[0]

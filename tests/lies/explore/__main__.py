@@ -21,7 +21,7 @@ from tests.lies.explore.kit import Lie, Outcome, Ran, RunName, judged
 RUNS: dict[RunName, ModuleType] = {"search": search, "paper": paper}
 LIES: tuple[Lie, ...] = (*search.LIES, *paper.LIES)
 PAGE = ROOT / "docs" / "lies-explore.md"
-_HEAD = """# Lies of an exploration
+HEAD = """# Lies of an exploration
 
 Written by `make lies-explore`: two whole runs (real flow, Prefect server, sandbox, skills) in which a scripted model lies in
 every role, each node and each stage with lies of its own. What the liar did, what must hold, and what happened.
@@ -69,20 +69,20 @@ def table(outcomes: Sequence[Outcome]) -> str:
     return "\n".join([lines[0], "|---" * len(COLUMNS) + "|", *lines[1:]])
 
 
-def stored(text: str) -> list[Outcome]:
+def stored(text: str, lies: Sequence[Lie] = LIES) -> list[Outcome]:
     """The outcomes of a page's rows, of lies that there are; what the page tells of a lie stands in them, not in the lie."""
-    known = {lie.name: lie for lie in LIES}
+    known = {lie.name: lie for lie in lies}
     rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")][1:]
     return [Outcome(known[row[0]], html.unescape(row[4]), html.unescape(row[5].removeprefix("NO: ")) if row[5] != "yes" else "")
             for row in rows if row[0] in known and len(row) == len(COLUMNS)]
 
 
-def page(outcomes: Sequence[Outcome]) -> str:
-    """docs/lies-explore.md."""
+def page(outcomes: Sequence[Outcome], lies: Sequence[Lie] = LIES, head: str = HEAD) -> str:
+    """docs/lies-explore.md, or the page of other lies."""
     held, told = sum(not outcome.fault for outcome in outcomes), {outcome.lie.name for outcome in outcomes}
-    missing = [lie.name for lie in LIES if lie.name not in told]
+    missing = [lie.name for lie in lies if lie.name not in told]
     rest = f" Not told when this page was written: {', '.join(missing)}." if missing else ""
-    return f"{_HEAD}\n{held} of {len(outcomes)} lies are held.{rest}\n\n{table(outcomes)}\n"
+    return f"{head}\n{held} of {len(outcomes)} lies are held.{rest}\n\n{table(outcomes)}\n"
 
 
 def main() -> int:
