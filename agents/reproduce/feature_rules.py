@@ -24,7 +24,7 @@ from schemas.reproduce.written import Written, matches, numbers_in, readable
 from simkit.describe.parameters import Parameter
 
 _EXTREMUM = (r"maxim|minim|\bpeak|\bdips?\b|\bnull|trough|crest|notch|highest|lowest|largest|smallest|greatest|strongest|"
-             r"deepest|brightest|resonan|\bmodes?\b|\blines?\b|\bbands?\b|anomal|extrem|vanish")
+             r"deepest|brightest|resonan|\bmodes?\b|\blines?\b|\bbands?\b|anomal|extrem|vanish|suppress")
 # What must stand in the sentence for a kind of feature to be taken; value_at is bound by its abscissa.
 _NAMED: dict[str, str] = {
     "position": _EXTREMUM,

@@ -35,7 +35,7 @@ _BLOCK = "br|p|div|li|td|th|tr|h[1-6]"
 _ATTRIBUTES = r"(?:\s{1,4}[\w:-]{1,40}(?:=(?:\"[^\"<>]{0,400}\"|'[^'<>]{0,400}'|[^\s<>\"']{1,400}))?){0,12}\s{0,4}/?"
 _CONTROL = r"\x00-\x08\x0e-\x1f\x7f"
 _MARKUP = re.compile(
-    rf"(?P<degree>\s?\^\s?\{{?\s?\\(?:circ|degree)(?![A-Za-z])\s?\}}?)|(?P<sup><(?i:sup){_ATTRIBUTES}>)|(?P<sub><(?i:sub){_ATTRIBUTES}>)|(?P<block></?(?i:{_BLOCK}){_ATTRIBUTES}>)"
+    rf"(?P<degree>\s?\^\s?\{{?\s?\\(?:circ|degree)(?![A-Za-z]))|(?P<sup><(?i:sup){_ATTRIBUTES}>)|(?P<sub><(?i:sub){_ATTRIBUTES}>)|(?P<block></?(?i:{_BLOCK}){_ATTRIBUTES}>)"
     rf"|</?(?i:su[bp]|{_INLINE}){_ATTRIBUTES}>|<!--[^<>]{{0,400}}-->"
     rf"|\\(?:{_FONTS})(?![A-Za-z])\s?\{{?|\\(?P<command>[A-Za-z]{{1,40}})|\\(?P<thin>[,;: ])|\\(?P<none>!)|\\(?P<sign>[%$_&#])"
     r"|(?P<args>\}\s{0,4}\{)|(?P<product>(?<=[0-9])\s?\*\s?(?=[0-9]))|(?P<up>(?<=10)\*\*(?=[-+]?[0-9]))"

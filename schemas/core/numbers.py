@@ -68,7 +68,7 @@ _JOINS = re.compile(r"(?i)(?:\b(?:of|at|is|are|was|to|and|from|near|about|than|b
 # What is told in no unit: "(n = 3.49, 66 nm)", "an index of 1.5, 100 nm thick".
 _UNITLESS = re.compile(r"(?:(?<![^\W_])[nkε](?:_?\w{1,6})?\s?[=~]|\b(?:ind(?:ex|ices)|permittivity|ratio|factor|cycle|fraction)"
                        r"\s(?:of|is|was|=))\s?\Z")
-_AREA = re.compile(r"(?P<side>\w+)\^[23]\Z")
+_BOX = re.compile(r"\s?(?P<side>[^\W\d_]{1,2})\^(?P<sides>[23])(?![0-9])")  # of "500 × 220 nm^2"
 _IN_LONGER = re.compile(r"[0-9][.,\u2009]?\Z")
 _IN_NAME = re.compile(r"[^\W\d]\Z|_\Z")
 _IMAGINARY, _SIGNED = re.compile(r"[ij](?![^\W_])"), re.compile(r"[-+]\s?\Z")
@@ -276,8 +276,8 @@ def _with_units(found: list[Number], plain: str) -> list[Number]:
         between = plain[one.after:other.start]
         if not other.any_unit and "," in between and plain.startswith("]", other.after):  # [500, 900] nm
             found[place + 1] = other = replace(other, lent=unit_behind(plain, other.after + 1)[0])
-        if other.unit and not one.unit and _PRODUCT.fullmatch(between) and (area := _AREA.match(other.unit)):
-            found[place + 1] = other = replace(other, unit=area["side"])
+        if not one.unit and _PRODUCT.fullmatch(between) and (box := _BOX.match(plain, other.end)):
+            found[place + 1] = other = replace(other, unit=unit_behind(box["side"], 0)[0], after=box.end())
         if other.any_unit and not one.unit and (_LIST.fullmatch(between) or _RANGE.fullmatch(between)
                                             or (between.strip() == "" and plain[other.start] == "-")) and not (
                 "," in between and _UNITLESS.search(plain, max(0, one.start - 24), one.start)):

@@ -21,10 +21,10 @@ _CLAUSE = re.compile(rf",?\s{{1,8}}and\s{{1,8}}(?={_VERBS})|,\s{{1,8}}(?={_VERBS
                      r";|:(?=\s)|,\s{1,8}(?:and\s{1,8})?(?=(?:and|but|or|while|whereas|with|that|those|which|where|there|for|so|because|"
                      r"although|though|as|it|its|the|at|in|an?)\b)|\s(?:but|while|whereas|although|because|though)\s|"
                      r"\s(?:-{1,2}|\u2013|\u2014)\s", re.IGNORECASE)
-# A clause that says only where: ", is found at 720 nm", ", at a wavelength of 720 nm and 810 nm"; what is there stands before it.
+# A clause that says only where: ", is found at 720 nm", ", at a wavelength of 720 nm"; what is there stands before it.
 _ONLY_WHERE = re.compile(
-    r"^\W*(?:(?:(?:is|are|was|were)\s+)?(?:\w+ly\s+)?(?:found|located|situated|observed|obtained|reached|attained|achieved|recorded|"
-    r"measured|seen|cent(?:er|re)d|(?:(?:red|blue)-?)?shifted|lies|lie|occurs?|appears?|occurring|lying|appearing)\s+)?"
+    r"^\W*(?:(?:(?:is|are|was|were)\s+)?(?:\w+ly\s+)?(?:found|located|situated|observed|obtained|reached|attained|achieved|"
+    r"recorded|measured|seen|cent(?:er|re)d|(?:(?:red|blue)-?)?shifted|lies|lie|occurs?|appears?|occurring|lying|appearing)\s+)?"
     r"(?:at|near|around|to|for)\s+(?:(?:about|around|approximately|an?|the)\s+){0,2}"
     r"(?:(?:\w+\s+){0,2}?(?:wavelengths?|frequenc(?:y|ies)|energ(?:y|ies)|angles?|wavenumbers?)\s+(?:of\s+)?)?"
     r"(?:\S{1,3}\s*[=~]\s*)?(?:[\d.]+\s*\S{0,4}(?:,\s*|\s+)(?:and\s+)?){0,4}$", re.IGNORECASE)
@@ -33,7 +33,8 @@ _POINTS_BACK = re.compile(r"(?i)\b(?:it|its|that|those|there|they|their|this|the
 _OF = r"(?:\s+(?:of|is|was|are|were|at|about|only|equals?|up to|approximately|roughly|nearly|to)|\s*[=:~(\u2248])*\s*"
 NOUNS: dict[str, str] = {
     "quality_factor": r"quality[ -]factors?|\bfinesse|\bQ(?:[ -]factors?)?(?![\w_])",
-    "field_enhancement": r"\b\w*enhancements?\b(?:\s+factors?\b)?|\b(?:field|intensity)[^.,;]{0,40}\benhanced\b(?:\s+by\s+an?\s+factor\b)?",
+    "field_enhancement": r"\b\w*enhancements?\b(?:\s+factors?\b)?|"
+                         r"\b(?:field|intensity)[^.,;]{0,40}\benhanced\b(?:\s+by\s+an?\s+factor\b)?",
     "effective_index": r"(?:effective|mod(?:e|al)|group)\s+(?:refractive\s+)?(?:index|indices)|\bn_?\{?eff\}?",
     "index": r"\b(?:index|indices)\b|\bn_\w+|(?<![A-Za-z])n(?=\s*=)",
     "width": r"line-?\s?widths?|band-?\s?widths?|\bfwhm\b|full[ -]width|half[ -]maximum|\bwidths?\b|\bbroad(?:ening)?\b",
@@ -51,7 +52,8 @@ _NOUN = re.compile("|".join(f"(?P<{name}>{form})" for name, form in NOUNS.items(
 _Q = re.compile(NOUNS["quality_factor"].split("|")[2])  # a small q is no quality factor
 _EXTREMA = re.compile(
     r"(?P<half>half[ -]?(?:its |the |of the )?(?:maxim|peak)\w*)"
-    r"|(?P<minimum>\b(?:minim|dips?\b|null(?!if)|vanish|suppress|extinct(?!ion)|nodes?\b|trough|notch|lowest|smallest|least\b|deepest)\w*)"
+    r"|(?P<minimum>\b(?:minim|dips?\b|null(?!if)|vanish|suppress|extinct(?!ion)|nodes?\b|trough|notch|lowest|smallest|"
+    r"least\b|deepest)\w*)"
     r"|(?P<maximum>\b(?:maxim|peak|crest|highest|largest|greatest|strongest|brightest|up to\b|reach|as high as\b|at most\b)\w*)"
     r"|(?P<either>\b(?:resonan|modes?\b|lines?\b|bands?\b|features?\b|anomal|extrem|order))\w*", re.IGNORECASE)
 _BEHIND = re.compile(r"[\s-]*(?:fold|times|x|\u00d7)?[\s-]*(?:\w+\s+){0,2}?$")
@@ -96,7 +98,7 @@ def clause_of(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _only_where(sentence: str, low: int, start: int, end: int, high: int) -> bool:
-    """Whether a number's clause says only where something is that the clauses before it name, and give no place of their own."""
+    """Whether a number's clause says only where that is which the clauses before it name without a place."""
     if not low or not _ONLY_WHERE.match(sentence[low:start]) or _VERB.search(sentence[end:high]):
         return False
     place = next((n for n in numbers_in(sentence) if n.start == start), None)

@@ -54,6 +54,9 @@ _BEHIND = re.compile(r"\s*[-\u2010]?\s*(?:(?:in|of)\s+)?$")
 _COMPLEMENT = re.compile(r"\b(?:of|in|per|at|within|for|by|with|between|under|inside|along|from|over|on|to|through|across)\s+"
                          r"(?:(?:the|an?|one|each|every|this|that|its|their|half|any|all|both|two|single)\s+){0,2}"
                          r"(?:[a-z]+\s+){0,2}$", re.IGNORECASE)
+# What a size is the size of: "the width of the slot", "gap size".
+_SIZE = frozenset({"lateral", "along"})
+_SIZE_OF, _OF_SIZE = re.compile(r"\s+of\s+(?:(?:the|an?|each|this|its)\s+)?(?:[a-z]+\s+)?", re.IGNORECASE), re.compile(r"[\s-]")
 _LISTED = re.compile(r"\s*(?:,|,?\s*and|,?\s*or|to|-|through|/)\s*", re.IGNORECASE)
 _WITH = re.compile(rf"\s*{_SYMBOL}(?:,|,?\s*and|,?\s*or|/)\s*(?:(?:the|an?|its|their)\s+)?(?:[a-z]+\s+)?", re.IGNORECASE)
 _EQUAL = re.compile(r"(?i)\b(?:(?:both|every|all)(?!\s+(?:\w+\s+)?(?:wavelength|frequenc|polari|angle|case|light|time))|"
@@ -71,11 +74,12 @@ class _Noun:
 
 
 def kinds_of_name(name: str, unit: str) -> frozenset[str]:
-    """The kinds of thing that an input's name says it is; empty if it names none. Of a compound the last noun counts."""
+    """The kinds of thing that an input's name says it is; empty if it names none. Of a compound the last noun counts, and of
+    a size ("gap width") what has it."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.replace("_", " "))
     head, _, _ = words.partition(" of ")
     found = list(_nouns(head, unit))
-    return found[-1].kinds if found else frozenset()
+    return found[-1].kinds | _sized(found[-1], found, head) if found else frozenset()
 
 
 def kinds_in_words(text: str, number: Written) -> frozenset[str]:
@@ -99,6 +103,7 @@ def kinds_in_words(text: str, number: Written) -> frozenset[str]:
         heads = [noun for noun in nouns if not _COMPLEMENT.search(before[:noun.start])]
         last = heads[-1] if heads else last
     chosen, place = set(found | last.kinds), nouns.index(last)
+    chosen |= _sized(last, nouns, before)
     while place and _WITH.fullmatch(before[nouns[place - 1].end:nouns[place].start]):  # "thickness and width of 120 nm"
         place -= 1
         chosen |= nouns[place].kinds
@@ -119,6 +124,13 @@ def _nouns(text: str, unit: str) -> Iterator[_Noun]:
         _, told, kinds = _NOUNS[int(str(match.lastgroup)[1:])]
         if not measured or measured in told.split():
             yield _Noun(match.start(), match.end(), frozenset(kinds.split()))
+
+
+def _sized(size: _Noun, nouns: list[_Noun], text: str) -> frozenset[str]:
+    """The kinds of what a noun is the size of."""
+    return frozenset(kind for noun in nouns if size.kinds & _SIZE and (
+        _SIZE_OF.fullmatch(text, size.end, noun.start) if noun.start >= size.end else
+        _OF_SIZE.fullmatch(text, noun.end, size.start)) for kind in noun.kinds)
 
 
 def _first_of_list(text: str, number: Written, low: int) -> int:

@@ -25,7 +25,8 @@ _KEYWORDS = re.compile(
     r"cut-?off|\benerg)", re.IGNORECASE)
 _WIDTH_AFTER = re.compile(r"[\s-]*(?:\([^)]*\)\s*)?(?:wide\b|(?:line|band)?-?width|fwhm|full[ -]width)", re.IGNORECASE)
 _WIDTH_OF = re.compile(r"(?:width|fwhm|broadening)s?\)?\s+(?:\([^)]*\)\s*)?(?:of|for)\s+(?:\S+\s+){0,4}\S*$", re.IGNORECASE)
-_AT = re.compile(r"\b(?:at|to|near|around|wavelengths? of)\s*(?:about|~|approximately)?\s*$", re.IGNORECASE)
+_AT = re.compile(r"\b(?:at|(?P<to>to)|near|around|wavelengths? of)\s*(?:about|~|approximately)?\s*$", re.IGNORECASE)
+_MOVES = re.compile(r"shift|mov|detun", re.IGNORECASE)
 _SAYS = {
     "quality_factor": re.compile(r"(?i:quality|finesse)|\bQ\b"),
     "effective_index": re.compile(r"(?i:index|indices|n_?\{?eff)|\bn_|(?<![A-Za-z])n\s*="),
@@ -166,12 +167,15 @@ def _meaning(target: Target) -> Meaning:
     before, after = text[low : place[0]], text[place[1] : high]
     if _WIDTH_AFTER.match(after):
         return "width"
-    if _AT.search(before):
+    place_said = _AT.search(before)
+    if place_said and not place_said["to"]:
         return "position"
     found = tuple(_KEYWORDS.finditer(before))
     if not found:
         return "position"
     last = found[-1]
+    if place_said and _MOVES.match(last[0]):  # "shifts to 720 nm", not "the splitting amounts to 7 nm"
+        return "position"
     if last["position"] and _WIDTH_OF.search(before[: last.end()]):
         return "width"
     return "width" if last["width"] else "difference" if last["difference"] else "position"

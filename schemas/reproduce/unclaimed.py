@@ -32,6 +32,8 @@ _DENIED = _any(
     r"(?:contradict|refut|disprov)\w+",
     r"rul\w+ out",
 )
+# What is denied before these is denied of itself: "there is no order but the zeroth: its efficiency reaches 3 %".
+_CLOSED = re.compile(r".*;|.*\bthere\s+(?:is|are|was|were)\s+no\b[^:]*:", re.IGNORECASE | re.DOTALL)
 _SUPPOSED = _any(
     r"(?:would|might)\b",
     "(?:could|should) have",
@@ -87,6 +89,8 @@ def unclaimed(sentence: str, clause: str, after: str) -> str:
     """
     ours = _OWN.search(sentence) is not None
     foreign = next((found for found in _FOREIGN.finditer(sentence) if not _SOURCE.search(sentence[: found.start()])), None)
+    closed = _CLOSED.match(clause)
+    clause = clause[closed.end():] if closed else clause
     for found, words, how in (
         (_DENIED.search(clause), clause, "denies"),
         (_SUPPOSED.search(clause), clause, "only supposes"),

@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 
+from agents.reproduce.feature_rules import bound
+from agents.reproduce.input_rules import input_words
 from agents.reproduce.material_stage import with_material_stage
 from agents.reproduce.plan_rules import rule
 from schemas.reproduce.paper import PaperFigure, PaperInput
 from schemas.reproduce.parameters import ExtractedParameter
-from schemas.reproduce.plan import Plan
+from schemas.reproduce.plan import Plan, Target
 
 pytestmark = pytest.mark.unit
 
@@ -64,7 +66,8 @@ def plan(name: str) -> tuple[PaperInput, Plan, tuple[ExtractedParameter, ...]]:
              "targets": targets or [none], "materials": ["metal"]}
     made = Plan.model_validate({"title": "A passage", "summary": "what it computes", "main_claim": "what it computes",
                                 "claim_targets": ["t0"] if targets else [], "stages": [stage], "materials": [
-                                    {"name": "metal", "page": "main/Au/Johnson", "band_um": [0.4, 1.9], "source": "chosen", "reason": "chosen"}]})
+                                    {"name": "metal", "page": "main/Au/Johnson", "band_um": [0.4, 1.9], "source": "chosen",
+                                     "reason": "chosen"}]})
     return paper, with_material_stage(made)[0], tuple(extracted(entry) for entry in found if entry[0] == ">")
 
 
@@ -75,3 +78,37 @@ def test_an_honest_passage_is_neither_lowered_nor_refused(name: str) -> None:
     found = [f"{issue.where}: {issue.description}" for issue in rule(made, paper, {}, extracted=inputs)
              if not (empty and issue.where == "s/t")]
     assert not found, "\n".join(found)
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(("text", "value"), [
+    ("The maximum of the reflectance lies at 720.7 nm, at 601 nm little is seen.", 601),
+    ("The reflectance has its maximum at 720.7 nm, is 20 % at 601 nm.", 601),
+    ("The reflectance has a maximum, and at 601 nm the film is dark.", 601),
+    ("The lowest reflectance, 3 %, is found at 601 nm.", 601),
+    ("The following is not true: its maximum of the reflectance lies at 601 nm.", 601)])
+def test_words_that_place_something_else_bind_no_maximum(text: str, value: float) -> None:
+    """Lie: a place in a clause beside the maximum is given as its place."""
+    found = bound(Target.model_validate({
+        "target_id": "t", "figure_id": "fig1", "description": "", "kind": "scalar", "quantity": "peak_position", "unit": "nm",
+        "x_unit": "nm", "reference": {"kind": "quotation", "value": value, "quotation": text,
+                                      "feature": {"kind": "position", "extremum": "maximum"}}}), text, ())
+    assert found.refused or found.loose
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(("name", "value", "words"), [
+    ("bar_width", 60, "the bars have a gap of 60 nm"), ("period", 60, "The width of the slot is 60 nm"),
+    ("wavelength", 60, "with pitch \u039b = 60 nm"), ("period", 60, "light of \u03bb = 60 nm"),
+    ("thickness", 60, "a gap width of 60 nm")])
+def test_a_size_is_only_of_what_has_it(name: str, value: float, words: str) -> None:
+    """Lie: the size of one thing is given as another's."""
+    given = ExtractedParameter(name=name, value=str(value), unit="nm", role="input", quotation=words, place="Methods")
+    assert input_words([given], (), f"A film is studied. {words}. It is dark.")[name].fault
+
+
+@pytest.mark.parametrize(("name", "words"), [("gap_width", "a gap of 60 nm"), ("slot", "a slot width of 60 nm"),
+                                             ("slot", "The width of the slot is 60 nm"), ("Lambda", "period \u039b = 60 nm")])
+def test_a_size_is_of_what_has_it(name: str, words: str) -> None:
+    given = ExtractedParameter(name=name, value="60", unit="nm", role="input", quotation=words, place="Methods")
+    assert not input_words([given], (), f"A film is studied. {words}. It is dark.")[name].fault
