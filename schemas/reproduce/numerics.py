@@ -126,6 +126,7 @@ class QuantityResult(Model):
     wanted: float = Field(0.0, description="the relative uncertainty that was asked for")
     parts: tuple[UncertaintyPart, ...] = ()
     observed_order: float | None = None
+    formal_order: float = Field(2.0, description="of the grid's error, at most, where fields meet this scene's bodies")
     rungs: tuple[Rung, ...] = ()
     oracle: OracleComparison | None = None
     witnesses: tuple[Witness, ...] = ()

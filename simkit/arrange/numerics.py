@@ -30,11 +30,12 @@ class Needs:
     """What a scene asks of the grid, before any run.
 
     whole: lengths that must be whole pixels at every rung where that can be had (periods, thicknesses, edges).
-    resolution: the coarsest reasonable one, pixels per unit length. even: whether cells need an even count of pixels.
+    resolution: the coarsest reasonable one, pixels per unit length. order: of the grid's error, at most.
     """
 
     resolution: float
     whole: tuple[float, ...] = ()
+    order: float = 2.0
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import Any
 
 from simkit.arrange.bands import frequencies, pulse
 from simkit.arrange.extent import extent, finite, symmetric
+from simkit.arrange.formal_order import SECOND, formal_order
 from simkit.arrange.narrowest import axes_in, coarsest, solids_of
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.patterns import angles, circle
@@ -36,8 +37,11 @@ def needs(scene: Scatterer, materials: Mapping[str, Any]) -> Needs:
     media = [body.body.medium if body.type == "repeat" else body.medium for body in scene.bodies]
     index = max((abs(index_of(m, f, materials).real) for m in [*media, scene.background]
                  if not isinstance(m, PerfectConductor) for f in (low, high)), default=1.0)
-    finest = coarsest(solids_of(scene.bodies, axes_in(scene.dimensions)), 6, background=scene.background)
-    return Needs(resolution=max(PIXELS_PER_WAVELENGTH[scene.dimensions] * high * max(index, 1.0), finest))
+    solids = solids_of(scene.bodies, axes_in(scene.dimensions))
+    finest = coarsest(solids, 6, background=scene.background)
+    across = scene.dimensions == "2D" and scene.polarization != "z"  # not measured in three dimensions
+    return Needs(resolution=max(PIXELS_PER_WAVELENGTH[scene.dimensions] * high * max(index, 1.0), finest),
+                 order=formal_order(solids, scene.background, high, materials) if across else SECOND)
 
 
 def arrange(scene: Scatterer, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]) -> Arrangement:

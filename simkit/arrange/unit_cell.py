@@ -47,8 +47,8 @@ LONGEST_RUN = 2000.0  # periods of the lowest frequency after the source
 
 
 def needs(scene: UnitCell, materials: Mapping[str, Any]) -> Needs:
-    """Coarsest resolution: pixels per wavelength in the densest medium, eight in the narrowest bar, four in the thinnest film and
-    the narrowest post, hole or gap wherever it lies (three where there are plain films only)."""
+    """Coarsest resolution: pixels per wavelength in the densest medium, eight in the narrowest bar, four in the thinnest film
+    and the narrowest post, hole or gap wherever it lies (three where there are plain films only)."""
     low, high = scene.band.frequencies()
     dims = dimensions(scene)
     thick = [float(film.thickness) for film in scene.layers if isinstance(film, Film)]

@@ -11,6 +11,10 @@ faster than the pixel. A sequence that turned anywhere is irregular: that its la
 they give no order, and what they would leave with theirs is a lower bound only. Two rungs show no order: then Roache
 asks for a factor of 3 at the formal order, which is the whole difference where one grid is twice as fine; never less
 than that difference, nor than the error if the order were one: no second step says that it shrank faster.
+
+Where an arrangement knows that its error is of first order (simkit/arrange/formal_order.py), the last step shrinks with no
+more than that: a larger observed order is that of terms that are larger on the coarser grids, and dies before the error
+does. Where it shrank with less than that, Roache's factor of 3 holds instead of 1.25.
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ from numpy.typing import NDArray
 SAFETY, SAFETY_OF_TWO = 1.25, 3.0
 FORMAL_ORDER = 2.0
 ORDER_RANGE = (0.3, 8.0)
+REGULAR, SLOWEST = 0.95, 0.5  # share of first order that is regular; the lowest order that an error is extrapolated with
 STEPS = 3  # of a regular sequence, the last ones, that must have shrunk with the formal order
 IRREGULAR = "irregular: spread of the last three resolutions"
 TWO = "two resolutions, three times the error of the formal order"
@@ -48,8 +53,8 @@ class Convergence:
         return f"{grid}, sampling {self.sampling:.2g}" if self.sampling else grid
 
 
-def scalar_convergence(scales: Sequence[float], values: Sequence[float]) -> Convergence:
-    """From values at resolution scales, ascending.
+def scalar_convergence(scales: Sequence[float], values: Sequence[float], formal: float = FORMAL_ORDER) -> Convergence:
+    """From values at resolution scales, ascending. formal: the most that the last step may shrink with.
 
     Raises:
         ValueError: lengths differ, scales do not ascend, or a value is not finite.
@@ -63,25 +68,32 @@ def scalar_convergence(scales: Sequence[float], values: Sequence[float]) -> Conv
         return Convergence(None, None, "one resolution: no evidence of convergence")
     steps = np.diff(v)
     if v.size == 2:
-        return Convergence(_of_two(h, abs(float(steps[0]))), None, TWO)
+        return Convergence(_of_two(h, abs(float(steps[0])), formal), None, TWO)
     order = observed_order(h[-3:], abs(float(steps[-2])), abs(float(steps[-1]))) if _one_way(steps[-2:]) else None
-    left = 0.0 if order is None else _left(h, np.abs(steps), order)
+    left = _slow(h, abs(float(steps[-1])), order, formal) if _one_way(steps) else 0.0
+    left = left if order is None else max(left, _left(h, np.abs(steps), min(order, formal)))
     if order is None or not _one_way(steps):
         return Convergence(max(left, _irregular(h, np.abs(v - v[-1]), float(np.ptp(v[-3:])))), None, IRREGULAR)
-    return Convergence(left, order, "Richardson with observed order")
+    return Convergence(left, order, _richardson(order, formal))
 
 
-def curve_convergence(scales: Sequence[float], differences: Sequence[float]) -> Convergence:
+def curve_convergence(scales: Sequence[float], differences: Sequence[float], formal: float = FORMAL_ORDER) -> Convergence:
     """From the differences (any norm, one for each neighbouring pair of scales, ascending) between curves."""
     h, d = 1 / np.asarray(scales, dtype=float), np.asarray(differences, dtype=float)
     if not d.size:
         return Convergence(None, None, "one resolution: no evidence of convergence")
     if d.size == 1:
-        return Convergence(_of_two(h, float(d[0])), None, TWO)
+        return Convergence(_of_two(h, float(d[0]), formal), None, TWO)
     order = observed_order(h[-3:], float(d[-2]), float(d[-1]))
+    slow = _slow(h, float(d[-1]), order, formal)
     if order is None:
-        return Convergence(_irregular(h, d, float(d[-2:].max())), None, "irregular: largest of the last two differences")
-    return Convergence(_left(h, d, order), order, "Richardson with observed order")
+        known = max(slow, _irregular(h, d, float(d[-2:].max())))
+        return Convergence(known, None, "irregular: largest of the last two differences")
+    return Convergence(max(slow, _left(h, d, min(order, formal))), order, _richardson(order, formal))
+
+
+def _richardson(order: float, formal: float) -> str:
+    return f"Richardson with order {formal:g}" if formal < min(order, FORMAL_ORDER) else "Richardson with observed order"
 
 
 def observed_order(h: Sequence[float] | NDArray[np.float64], coarse: float, fine: float) -> float | None:
@@ -101,6 +113,13 @@ def observed_order(h: Sequence[float] | NDArray[np.float64], coarse: float, fine
     return float(brentq(excess, low, high))
 
 
+def _slow(h: NDArray[np.float64], step: float, order: float | None, formal: float) -> float:
+    """What a last step leaves at least that shrank with less than the first order that is expected: Roache's larger factor."""
+    if formal == FORMAL_ORDER or (order is not None and order >= REGULAR * formal):
+        return 0.0
+    return SAFETY_OF_TWO * step / (float(h[-2] / h[-1]) ** max(order or SLOWEST, SLOWEST) - 1)
+
+
 def _one_way(steps: NDArray[np.float64]) -> bool:
     return bool(np.all(steps > 0) or np.all(steps < 0))
 
@@ -113,9 +132,10 @@ def _irregular(h: NDArray[np.float64], away: NDArray[np.float64], spread: float)
     return max(spread, float(np.max(away * h[-1] / h[: away.size])))
 
 
-def _of_two(h: NDArray[np.float64], step: float) -> float:
+def _of_two(h: NDArray[np.float64], step: float, formal: float) -> float:
     ratio = float(h[0] / h[1])
-    return step * max(SAFETY_OF_TWO / (ratio**FORMAL_ORDER - 1), 1 / (ratio - 1), 1.0)
+    first = 1.0 if formal == FORMAL_ORDER else SAFETY
+    return step * max(SAFETY_OF_TWO / (ratio**FORMAL_ORDER - 1), first / (ratio - 1), 1.0)
 
 
 def _left(h: NDArray[np.float64], steps: NDArray[np.float64], order: float) -> float:

@@ -20,7 +20,7 @@ from tasks.reproduce.curves.alignment import CurveComparison, NoOverlap, compare
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.classify import classify_curve, pointwise_error, window_verdict, worse
-from tasks.reproduce.evidence.convergence import Convergence, curve_convergence
+from tasks.reproduce.evidence.convergence import FORMAL_ORDER, Convergence, curve_convergence
 from tasks.reproduce.evidence.judge_map import judge_map
 from tasks.reproduce.evidence.judge_scalar import judge_scalar, with_sampling
 from tasks.reproduce.evidence.limits import Limits, shape_measure
@@ -46,13 +46,14 @@ def judge(
     sampling: float | None = 0.0,
     width: float | None = None,
     varied: Sequence[Varied] = (),
+    formal: float = FORMAL_ORDER,
 ) -> TargetEvidence:
     """Evidence of one target from its values at ascending resolution scales; the last one is the result.
 
     ran: the executions behind the values ended well. used_meep: they computed fields or modes. sampling: what the
     spacing of the samples leaves open of a feature (unit of the values); None if unknown. width: of the simulated extremum
     whose position is compared. varied: (what was changed beside the resolution, value before, value after), each a part of
-    the uncertainty.
+    the uncertainty. formal: order of the grid's error, at most.
     """
     reasons = list(remarks)
     fields: dict[str, Any] = {"target_id": target.target_id, "stage_id": stage_id, "unit": target.unit}
@@ -82,13 +83,13 @@ def judge(
     values = [value for _, value in rungs]
     copied = _copied(values, reference.value, reasons)
     if isinstance(values[-1], Curve) and isinstance(reference.value, Curve):
-        verdict, convergence = _curves(target, scales, values, reference.value, limits, fields, reasons)
+        verdict, convergence = _curves(target, scales, values, reference.value, limits, fields, reasons, formal)
     elif isinstance(values[-1], Map) and isinstance(reference.value, Map):
         maps = [value for value in values if isinstance(value, Map)]
-        verdict, convergence = judge_map(target, scales, maps, reference.value, limits, fields, reasons)
+        verdict, convergence = judge_map(target, scales, maps, reference.value, limits, fields, reasons, formal)
     elif isinstance(values[-1], float) and isinstance(reference.value, float):
         numbers = [value for value in values if isinstance(value, float)]
-        verdict, convergence = judge_scalar(target, scales, numbers, reference, limits, fields, reasons, width)
+        verdict, convergence = judge_scalar(target, scales, numbers, reference, limits, fields, reasons, width, formal)
         convergence = with_sampling(target, convergence, sampling, reference, limits, reasons)
     else:
         raise TypeError("simulation and reference must be of one kind: numbers, curves or maps")
@@ -182,6 +183,7 @@ def _curves(
     limits: Limits,
     fields: dict[str, Any],
     reasons: list[str],
+    formal: float,
 ) -> tuple[Classification, Convergence]:
     curves = [value for value in values if isinstance(value, Curve)]
     try:
@@ -210,7 +212,7 @@ def _curves(
             if value is not None and math.isfinite(value)
         ),
     }
-    return verdict, _curve_uncertainty(target, scales, curves, c, limits)
+    return verdict, _curve_uncertainty(target, scales, curves, c, limits, formal)
 
 
 def _distance(curve: Curve, reference: Curve, target: Target, limits: Limits) -> float | None:
@@ -223,7 +225,8 @@ def _distance(curve: Curve, reference: Curve, target: Target, limits: Limits) ->
 
 
 def _curve_uncertainty(
-    target: Target, scales: Sequence[float], curves: Sequence[Curve], against: CurveComparison, limits: Limits
+    target: Target, scales: Sequence[float], curves: Sequence[Curve], against: CurveComparison, limits: Limits,
+    formal: float
 ) -> Convergence:
     try:
         steps = [compare(a, b, target.x_range) for a, b in pairwise(curves)]
@@ -232,9 +235,9 @@ def _curve_uncertainty(
     if not shape_measure(target):
         errors = [pointwise_error(step, limits.value.measure, target.unit) for step in steps]
         numbers = [error for error in errors if error is not None]
-        return curve_convergence(scales, numbers if len(numbers) == len(errors) else [])
+        return curve_convergence(scales, numbers if len(numbers) == len(errors) else [], formal)
     factors = [step.scale_y / against.scale_y for step in steps]
-    raw = curve_convergence(scales, [s.nrms_percent * f for s, f in zip(steps, factors, strict=True)])
+    raw = curve_convergence(scales, [s.nrms_percent * f for s, f in zip(steps, factors, strict=True)], formal)
     if raw.uncertainty is None or raw.uncertainty <= limits.value.acceptable / 2:
         return raw
     # A narrow line that still moves a little is judged as the comparison judges it: shape and shift apart.
@@ -242,7 +245,7 @@ def _curve_uncertainty(
     if shift is None or not steps[-1].shift or abs(shift) > limits.position.acceptable / 2:
         return raw
     aligned = curve_convergence(
-        scales, [s.nrms_aligned_percent * f for s, f in zip(steps, factors, strict=True)]
+        scales, [s.nrms_aligned_percent * f for s, f in zip(steps, factors, strict=True)], formal
     )
     method = (
         f"{aligned.method}, after alignment; the position moves by {abs(shift):.2g} % between the finest two"

@@ -22,7 +22,7 @@ _ALIKE = 0.9
 
 def judge_map(
     target: Target, scales: Sequence[float], maps: Sequence[Map], reference: Map, limits: Limits, fields: dict[str, Any],
-    reasons: list[str]
+    reasons: list[str], formal: float
 ) -> tuple[Classification, Convergence]:
     """Class and numerical uncertainty; `fields` and `reasons` are filled in."""
     try:
@@ -36,7 +36,7 @@ def judge_map(
         reasons.append(f"The plan leaves the amplitude free: the simulation was multiplied by {c.factor:.4g}.")
     fields |= {"error": c.nrms_percent, "nrms_percent": c.nrms_percent, "pearson": c.pearson, "scale": c.factor,
                "overlap": c.overlap, "rungs": _rungs(target, scales, maps, reference)}
-    return verdict, _uncertainty(target, scales, maps, reference)
+    return verdict, _uncertainty(target, scales, maps, reference, formal)
 
 
 def classify_map(c: MapComparison, limits: Limits) -> tuple[Classification, list[str]]:
@@ -109,13 +109,14 @@ def map_step(target: Target, before: Map, after: Map, reference: Map) -> float |
     return float(step.nrms_percent * step.scale_z * (abs(against.factor) or 1.0) / against.scale_z)
 
 
-def _uncertainty(target: Target, scales: Sequence[float], maps: Sequence[Map], reference: Map) -> Convergence:
+def _uncertainty(target: Target, scales: Sequence[float], maps: Sequence[Map], reference: Map, formal: float
+                 ) -> Convergence:
     """From the differences of neighbouring rungs on the reference's grid, in percent of the reference's range."""
     steps = [map_step(target, after, before, reference) for before, after in pairwise(maps)]
     known = [step for step in steps if step is not None]
     if len(known) < len(steps):
         return Convergence(None, None, "the resolutions have no common area")
-    return curve_convergence(scales, known)
+    return curve_convergence(scales, known, formal)
 
 
 def _at(place: tuple[float, float]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from schemas.reproduce.evidence import Classification, RungValue
 from schemas.reproduce.plan import Target
 from tasks.reproduce.evidence.classify import OWN_WIDTH, grade, worse
-from tasks.reproduce.evidence.convergence import Convergence, scalar_convergence
+from tasks.reproduce.evidence.convergence import FORMAL_ORDER, Convergence, scalar_convergence
 from tasks.reproduce.evidence.limits import Limits, scalar_error
 from tasks.reproduce.evidence.references import ReferenceValue
 
@@ -23,6 +23,7 @@ def judge_scalar(
     fields: dict[str, Any],
     reasons: list[str],
     width: float | None = None,
+    formal: float = FORMAL_ORDER,
 ) -> tuple[Classification, Convergence]:
     """Class and numerical uncertainty; `fields` and `reasons` are filled in.
 
@@ -40,7 +41,7 @@ def judge_scalar(
         "error": error if error is not None and math.isfinite(error) else None,
         "rungs": tuple(RungValue(resolution_scale=s, value=v) for s, v in zip(scales, numbers, strict=True)),
     }
-    found = scalar_convergence(scales, numbers)
+    found = scalar_convergence(scales, numbers, formal)
     if error is None:
         reasons.append("A relative error against a reference of 0 is undefined; choose an absolute quantity.")
         return "FAILURE", Convergence(None, found.observed_order, found.method)

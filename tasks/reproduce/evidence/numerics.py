@@ -16,7 +16,7 @@ from tasks.reproduce.curves.alignment import NoOverlap, compare
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.classify import pointwise_error
-from tasks.reproduce.evidence.convergence import Convergence
+from tasks.reproduce.evidence.convergence import FORMAL_ORDER, Convergence
 from tasks.reproduce.evidence.errors import EvidenceError
 from tasks.reproduce.evidence.files import Reader
 from tasks.reproduce.evidence.judge_map import map_step
@@ -51,6 +51,12 @@ def not_computed(outputs: StageOutputs, target: Target) -> tuple[str, ...]:
         return ()
     mine = [quantity for quantity in outputs.study.quantities if target.target_id in quantity.answers]
     return tuple(dict.fromkeys(part.part for quantity in mine for part in quantity.parts if part.state == "not computed"))
+
+
+def formal_order(outputs: StageOutputs, target: Target) -> float:
+    """Order of the grid's error, at most: of a described target its scene's."""
+    mine = [] if outputs.study is None else [q for q in outputs.study.quantities if target.target_id in q.answers]
+    return min((quantity.formal_order for quantity in mine), default=FORMAL_ORDER)
 
 
 def with_parts(target: Target, found: Convergence, varied: Sequence[Varied], reference: ReferenceValue,

@@ -16,7 +16,7 @@ from tasks.reproduce.evidence.errors import EvidenceError
 from tasks.reproduce.evidence.files import Reader
 from tasks.reproduce.evidence.judge import judge
 from tasks.reproduce.evidence.limits import Limits, limits_for
-from tasks.reproduce.evidence.numerics import variants
+from tasks.reproduce.evidence.numerics import formal_order, variants
 from tasks.reproduce.evidence.overlay import draw_target
 from tasks.reproduce.evidence.references import ReferenceValue, resolve
 from tasks.reproduce.evidence.results import write_values
@@ -75,6 +75,7 @@ def target_evidence(
         sampling=last.sampling if last is not None else 0.0,
         width=last.width if last is not None else None,
         varied=variants(outputs, target, Reader(root)) if last is not None else (),
+        formal=formal_order(outputs, target),
     )
     if last is not None:
         evidence = evidence.model_copy(

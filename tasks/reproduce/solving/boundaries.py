@@ -14,7 +14,7 @@ from schemas.reproduce.numerics import Part
 from simkit.arrange import Numerics
 from simkit.runs import Run
 from tasks.reproduce.solving.solving import Solver
-from tasks.reproduce.solving.uncertainty import Variants, scale_of, typical_difference
+from tasks.reproduce.solving.uncertainty import scale_of, typical_difference
 from tasks.reproduce.solving.varying import Group, Missing, Outcome
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def vary_boundaries(made: Climb, solver: Solver, wanted: Mapping[str, float], le
     else:
         nothing["materials"] = "no fitted table is used"
     for name in made.group.ids:
-        variants = made.variants.setdefault(name, Variants())
+        variants = made.variants_of(name)
         base = made.coarse.values.get(name)
         if base is None or isinstance(base, Missing):
             made.variants.pop(name)
@@ -118,7 +118,7 @@ def _materials_varied(made: Climb, solver: Solver, used: Sequence[str], left: Ca
             if isinstance(value, Missing):
                 short["materials"] = value.reason
             else:
-                variants = made.variants.setdefault(name, Variants())
+                variants = made.variants_of(name)
                 variants.changed["materials"] = (*variants.changed.get("materials", ()), value)
 
 

@@ -50,6 +50,10 @@ class Climb:
         """The finest grid so far, pixels per unit length."""
         return max((v.rungs[-1][0] for v in self.variants.values() if v.rungs), default=self.numerics.resolution)
 
+    def variants_of(self, name: str) -> Variants:
+        """Of one quantity, to be added to."""
+        return self.variants.setdefault(name, Variants(formal=self.need.order))
+
 
 def climb(group: Group, solver: Solver, wanted: Mapping[str, float], allowance: float, most: int = MOST_RUNGS) -> Climb:
     """The group's quantities at as many rungs as their wanted relative uncertainties need, within `allowance` CPU seconds.
@@ -96,7 +100,7 @@ def _record(made: Climb, resolution: float, outcome: Outcome) -> None:
             rungs.append(Rung(resolution=resolution, cpu_s=outcome.cpu_s, reason=value.reason))
             continue
         made.missing.pop(name, None)
-        variants = made.variants.setdefault(name, Variants())
+        variants = made.variants_of(name)
         change = difference(value, variants.rungs[-1][1]) if variants.rungs else None
         variants.rungs.append((resolution, value))
         rungs.append(Rung(resolution=resolution, value=getattr(value, "value", None), cpu_s=outcome.cpu_s,
@@ -129,7 +133,7 @@ def _factor(made: Climb, wanted: Mapping[str, float]) -> float | None:
         goal = 0.8 * wanted[name] * scale_of(variants.finest)
         if error > goal > 0:
             most = 2.0 if len(variants.rungs) > 2 else 1.5  # two rungs know no order: the third may be cheap
-            factors.append(min(most, max(APART, (error / goal) ** (1 / min(max(order or 1.0, 1.0), 2.0)))))
+            factors.append(min(most, max(APART, (error / goal) ** (1 / min(max(order or 1.0, 1.0), variants.formal)))))
     return max(factors, default=None)
 
 

@@ -200,8 +200,8 @@ def _result(made: Climb, name: str, aim: float, materials: Mapping[str, Any], fo
     reason = _doubt(parts, typical, aim * scale)
     return QuantityResult(
         **common, status="not converged" if reason else "converged", reason=reason, scale=scale, uncertainty=uncertainty,
-        parts=parts, observed_order=order, oracle=beside(made, described, finest, points, uncertainty, materials),
-        witnesses=seen, sensitivities=ranked,
+        parts=parts, observed_order=order, formal_order=variants.formal,
+        oracle=beside(made, described, finest, points, uncertainty, materials), witnesses=seen, sensitivities=ranked,
         from_fields=verdict(seen) if free is None else free_verdict(made, seen))
 
 

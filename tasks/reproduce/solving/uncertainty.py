@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.reproduce.numerics import Part, UncertaintyPart
-from tasks.reproduce.evidence.convergence import SAFETY, scalar_convergence
+from tasks.reproduce.evidence.convergence import FORMAL_ORDER, SAFETY, scalar_convergence
 from tasks.reproduce.measuring import COUNT, Curve, Map, Measured, Scalar
 from tasks.reproduce.measuring.splines import cubic
 
@@ -27,7 +27,8 @@ class Variants:
     """One quantity at every rung and, at the coarse rung, with one choice changed at a time.
 
     rungs: (resolution, value) ascending. base: the coarse value that `changed` is compared with. typical: relative step between
-    the last two rungs of the quantities of its kind from the same fields, the median (of two the larger).
+    the last two rungs of the quantities of its kind from the same fields, the median (of two the larger). formal: order of the
+    grid's error, at most.
     """
 
     rungs: list[tuple[float, Measured]] = field(default_factory=list)
@@ -36,6 +37,7 @@ class Variants:
     nothing: dict[Part, str] = field(default_factory=dict)  # what cannot be varied here, and why
     missing: dict[Part, str] = field(default_factory=dict)  # what gave no value when it was varied
     typical: float = 0.0
+    formal: float = FORMAL_ORDER
 
     @property
     def finest(self) -> Measured:
@@ -49,7 +51,8 @@ class Variants:
 
         return Variants([(r, scalar(v)) for r, v in self.rungs],
                         {p: tuple(scalar(v) for v in values) for p, values in self.changed.items()},
-                        None if self.base is None else scalar(self.base), dict(self.nothing), dict(self.missing))
+                        None if self.base is None else scalar(self.base), dict(self.nothing), dict(self.missing),
+                        formal=self.formal)
 
     @property
     def step(self) -> float:
@@ -92,7 +95,8 @@ def pointwise(one: Curve, other: Curve) -> Array:
     return np.where(inside, np.abs(one.y - values), np.nan)
 
 
-def resolution_part(rungs: Sequence[tuple[float, Measured]], typical: float = 0.0) -> tuple[UncertaintyPart, float | None]:
+def resolution_part(rungs: Sequence[tuple[float, Measured]], typical: float = 0.0, formal: float = FORMAL_ORDER
+                    ) -> tuple[UncertaintyPart, float | None]:
     """The grid's error of the finest rung and the observed order, of a number or of a curve's worst point.
 
     Three or more regular rungs: Richardson with the observed order and a safety factor; irregular: the spread; two: the
@@ -104,33 +108,36 @@ def resolution_part(rungs: Sequence[tuple[float, Measured]], typical: float = 0.
     finest = rungs[-1][1]
     if isinstance(finest, Scalar):
         values = [v.value for _, v in rungs if isinstance(v, Scalar)]
-        value, order, how = _number(resolutions, values, _least(rungs, typical))
+        value, order, how = _number(resolutions, values, _least(rungs, typical), formal)
         return UncertaintyPart(part="resolution", value=value, how=how), order
-    errors, orders = curve_errors(rungs, typical)
+    errors, orders = curve_errors(rungs, typical, formal)
     worst = int(np.nanargmax(errors))
     how = f"each point from {len(rungs)} resolutions; the worst at x = {finest.x[worst]:.6g}"
     return UncertaintyPart(part="resolution", value=float(errors[worst]), how=how), orders
 
 
-def curve_errors(rungs: Sequence[tuple[float, Measured]], typical: float = 0.0) -> tuple[Array, float | None]:
+def curve_errors(rungs: Sequence[tuple[float, Measured]], typical: float = 0.0, formal: float = FORMAL_ORDER
+                 ) -> tuple[Array, float | None]:
     """The grid's error at each point of the finest curve, and the median observed order.
 
     A point whose own sequence is regular has its own error; neighbours may differ in order where curves cross, so no
     point is called better than half the median of its five neighbours, and with two grids, or of a map, none better than the
-    root mean square of all.
+    root mean square of all, nor than half of it where the error is of first order.
     """
     finest = rungs[-1][1]
     assert isinstance(finest, Curve)
     resolutions = [r for r, _ in rungs]
     table = np.array([_at(curve, finest) for _, curve in rungs if isinstance(curve, Curve)])
     least = _least(rungs, typical)
-    found = [_number(resolutions, [float(v) for v in table[:, i]], least) for i in range(finest.x.size)]
+    found = [_number(resolutions, [float(v) for v in table[:, i]], least, formal) for i in range(finest.x.size)]
     errors = np.array([error for error, _, _ in found])
     near = np.array([np.median(errors[max(0, i - 2):i + 3]) for i in range(errors.size)])
     if len(rungs) == 2 or isinstance(finest, Map):  # curves cross somewhere, maps along lines: no difference says nothing there
         near = np.maximum(near, 2 * float(np.sqrt(np.mean(errors**2))))
         if finest.axis == "parameter" and np.all(finest.y != 0):  # of a sweep, whose values can differ much, relative as well
             near = np.maximum(near, 2 * np.abs(finest.y) * float(np.sqrt(np.mean((errors / finest.y) ** 2))))
+    elif formal < FORMAL_ORDER:  # terms of two orders cancel at some points of any curve
+        near = np.maximum(near, float(np.sqrt(np.mean(errors**2))))
     orders = [order for _, order, _ in found if order is not None]
     return np.maximum(errors, 0.5 * near), float(np.median(orders)) if orders else None
 
@@ -141,12 +148,12 @@ def parts_of(variants: Variants) -> tuple[tuple[UncertaintyPart, ...], float | N
     Of a curve a part's value is that of its worst point; the parts of a point are added as `total` does, without sampling,
     which concerns what lies between the points.
     """
-    grid, order = resolution_part(variants.rungs, variants.typical)
+    grid, order = resolution_part(variants.rungs, variants.typical, variants.formal)
     parts, finest = [grid], variants.finest
     points = np.zeros(finest.x.size) if isinstance(finest, Curve) else None
     fits = 0.0 if points is None else np.zeros_like(points)
     if points is not None and grid.value is not None:
-        points = points + curve_errors(variants.rungs, variants.typical)[0]
+        points = points + curve_errors(variants.rungs, variants.typical, variants.formal)[0]
     for part, words in VARIED.items():
         base = variants.base
         if part in variants.changed and base is not None:
@@ -229,12 +236,13 @@ def _least(rungs: Sequence[tuple[float, Measured]], typical: float) -> float:
     return max(_SMOOTH, 0.5 * typical if len(rungs) == 2 else 0.0) * scale_of(rungs[-1][1])
 
 
-def _number(resolutions: Sequence[float], values: Sequence[float], least: float) -> tuple[float, float | None, str]:
+def _number(resolutions: Sequence[float], values: Sequence[float], least: float, formal: float
+            ) -> tuple[float, float | None, str]:
     if len(values) > 2 and np.ptp(values) <= least:
         return float(least), None, "no change beyond rounding"
     if len(values) == 2 and abs(values[1] - values[0]) < least:
         values = (0.0, least)
-    found = scalar_convergence(resolutions, values)
+    found = scalar_convergence(resolutions, values, formal)
     assert found.uncertainty is not None
     if len(values) == 2:  # a study's grids lie close enough that first order with the factor of a regular ladder is not wide
         first = SAFETY * abs(values[1] - values[0]) / (resolutions[1] / resolutions[0] - 1)

@@ -1,0 +1,36 @@
+"""With which order of the pixel a scene's error falls, at most, as far as its faces and media say before any run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from simkit.arrange.narrowest import Solid
+from simkit.arrange.outlines import Polygon
+from simkit.arrange.permittivity import index_of
+from simkit.describe.media import PerfectConductor
+
+FIRST, SECOND = 1.0, 2.0
+CONTRAST = 2.0  # of refractive indices
+ALONG = 1e-9
+
+
+def formal_order(solids: Sequence[Solid], background: Any, f: float, materials: Mapping[str, Any]) -> float:
+    """For light with E across faces: first order where one off the grid's axes parts media of high contrast, else second.
+
+    Measured on wires: of index 3.6, 0.06 pixels too thick on every grid up to 126 pixels per um, where terms of higher order
+    that die sooner show an observed order of 2.1 to 2.8; of index 1.5, second order.
+    """
+    base = abs(index_of(background, f, materials))
+    for solid in solids:
+        if _off_axes(solid) and not isinstance(solid.medium, PerfectConductor):
+            own = abs(index_of(solid.medium, f, materials))
+            if max(own, base) >= CONTRAST * min(own, base):
+                return FIRST
+    return SECOND
+
+
+def _off_axes(solid: Solid) -> bool:
+    if not isinstance(solid.outline, Polygon):
+        return solid.outline is not None
+    return any(abs(a[0] - b[0]) > ALONG and abs(a[1] - b[1]) > ALONG for a, b in solid.outline.sides())
