@@ -93,7 +93,7 @@ def compare(run: Run, stage: Stage, outputs: StageOutputs, physical: bool
         checks += controlled
     tied = with_their_curves(stage, found, outputs, _stated(run, stage), root=run.run_dir, paper_dir=run.paper_dir,
                              profile=run.settings.thresholds, metal=has_metal(stage, run.materials()))
-    bound_by = within_inputs(tied, _description(run, outputs), _input_words(run))
+    bound_by = within_inputs(tied, _description(run, outputs), _input_words(run), outputs.study)
     return tuple(examined(capped(evidence, outputs), outputs) for evidence in bound_by), tuple(checks)
 
 

@@ -18,6 +18,7 @@ from schemas.reproduce.declared import declared as declared_inputs
 from schemas.reproduce.evidence import TargetEvidence
 from schemas.reproduce.input_nouns import kinds_in_words, kinds_of_name, says_equal
 from schemas.reproduce.materials import MaterialChoice
+from schemas.reproduce.numerics import QuantityResult, Sensitivity, StudyResult
 from schemas.reproduce.parameters import ExtractedParameter
 from schemas.reproduce.plan import PlannerAnswer
 from schemas.reproduce.written import numbers_in, readable
@@ -241,6 +242,22 @@ def test_what_rests_on_an_unbound_input_is_partial_and_the_rest_is_not() -> None
     [glass, _] = within_inputs(evidence, found, {**SAID, "material glass": InputWords(fault="an aspect ratio")})
     assert glass.classification == "PARTIAL"
     assert within_inputs(evidence, None, words) == tuple(evidence)
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(("change", "origin", "good"), [
+    (0.02, "assumption", True), (0.06, "assumption", False), (0.06, "paper", True), (None, "assumption", True)])
+def test_what_an_assumption_decides_is_no_success(change: float | None, origin: str, good: bool) -> None:
+    """Lie: the thickness that gives the paper's number is called an assumption."""
+    tried = Sensitivity(parameter="t", origin=origin, tried="126 nm", reason="5% more", change=change, relative=change)
+    quantity = QuantityResult(id="R", kind="reflectance", scene="s", status="converged", value=1.0, answers=("R",),
+                              sensitivities=(tried,))
+    study = StudyResult(digest="d", quantities=(quantity,))
+    evidence = TargetEvidence(target_id="R", stage_id="s", ran=True, computed=True, converged=True, physical=True, matches=True,
+                              simulated=1.0, measure="relative_percent", acceptable=5.0, classification="SUCCESS")
+    [found] = within_inputs([evidence], grating("p.t"), SAID, study)
+    assert (found.classification == "SUCCESS") is good
+    assert good or "with 126 nm it moves by 6 %, and 5 % is the threshold" in found.reasons[-1]
 
 
 @pytest.mark.parametrize(("words", "kinds"), [

@@ -118,6 +118,8 @@ def test_doubts_are_tried_at_alternatives_five_per_cent_or_within_the_rounding()
     assert rounding(1500.0) == 0.5 and rounding(1.52) == pytest.approx(0.005)
     assert [value for value, _ in tries(assumed)] == pytest.approx([1.425, 1.575])
     assert tries(assumed.model_copy(update={"alternatives": (1.4,)})) == [(1.4, "alternative of the ledger")]
+    near = tries(assumed.model_copy(update={"alternatives": (1.501,)}))
+    assert [value for value, _ in near] == pytest.approx([1.501, 1.425, 1.575]), "who assumes does not choose how little"
     short = quoted.model_copy(update={"value": 3.0, "quotation": "3 nm"})
     assert tries(short) == [(pytest.approx(3.15), "5% more")], "no half more of a design's number"
     told = quoted.model_copy(update={"value": 3.0, "quotation": "3.0 ± 0.4 nm"})

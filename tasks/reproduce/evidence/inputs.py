@@ -6,16 +6,19 @@ from collections.abc import Mapping, Sequence
 
 from schemas.reproduce.bound import InputWords
 from schemas.reproduce.evidence import TargetEvidence
+from schemas.reproduce.numerics import StudyResult
 from tasks.reproduce.evidence.classify import worse
 from tasks.reproduce.solving.describing import Description
 from tasks.reproduce.solving.inputs_used import inputs_used, materials_used, taken_for_another
 
 _MOST = 3  # reasons that are told
+_FACTORS = {"relative_percent": 100.0, "absolute_percentage_points": 100.0}  # from shares
 
 
-def within_inputs(found: Sequence[TargetEvidence], description: Description | None, words: Mapping[str, InputWords]
-                  ) -> tuple[TargetEvidence, ...]:
-    """The evidence of a stage's targets, at most PARTIAL where the paper's words do not bind an input that it rests on."""
+def within_inputs(found: Sequence[TargetEvidence], description: Description | None, words: Mapping[str, InputWords],
+                  study: StudyResult | None = None) -> tuple[TargetEvidence, ...]:
+    """The evidence of a stage's targets, at most PARTIAL where the paper's words do not bind an input that it rests on, or
+    where an assumption decides it."""
     if description is None:  # a free script's results are PARTIAL anyway
         return tuple(found)
     unbound = {name: one.fault for name, one in words.items() if one.fault}
@@ -24,7 +27,31 @@ def within_inputs(found: Sequence[TargetEvidence], description: Description | No
     for evidence in found:
         rests = inputs_used(description, evidence.target_id) | materials_used(description, evidence.target_id)
         reasons = [f"It rests on {name}: {why}; at most PARTIAL." for name, why in unbound.items() if name in rests]
+        reasons += decided_by_assumptions(evidence, study)
         out.append(evidence.model_copy(update={
             "classification": worse("PARTIAL", evidence.classification),
             "reasons": (*evidence.reasons, *reasons[:_MOST])}) if reasons else evidence)
     return tuple(out)
+
+
+def decided_by_assumptions(evidence: TargetEvidence, study: StudyResult | None) -> list[str]:
+    """Assumptions whose doubt moves a target by more than its threshold: what agrees may be the assumption.
+
+    Not seen: how far they move a place or width that is read off a curve.
+    """
+    factor = _FACTORS.get(evidence.measure)
+    if study is None or factor is None or evidence.acceptable is None:
+        return []
+    out = {}
+    for quantity in study.quantities:
+        if evidence.target_id not in quantity.answers or (quantity.value is None) != (evidence.simulated is None):
+            continue
+        for tried in quantity.sensitivities:
+            if tried.origin != "assumption" or tried.relative is None or tried.change is None:
+                continue
+            moved = factor * (tried.relative if evidence.measure == "relative_percent" else tried.change)
+            if moved > evidence.acceptable:
+                out[tried.parameter] = (
+                    f"It rests on the assumption {tried.parameter}: with {tried.tried} it moves by {moved:.3g} %, and "
+                    f"{evidence.acceptable:.3g} % is the threshold; at most PARTIAL.")
+    return list(out.values())

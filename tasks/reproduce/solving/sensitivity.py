@@ -75,11 +75,11 @@ def tries(item: Parameter) -> list[tuple[float, str]]:
     if item.count or item.value is None or item.origin not in ("paper", "assumption"):
         return []
     if item.origin == "assumption":
-        if item.alternatives:
-            return [(value, "alternative of the ledger") for value in item.alternatives]
-        if item.value == 0 or _of_symmetry(item):
-            return []
-        return [(item.value * (1 - STEP), f"{STEP:.0%} less"), (item.value * (1 + STEP), f"{STEP:.0%} more")]
+        found = [(value, "alternative of the ledger") for value in item.alternatives]
+        if item.value == 0 or _of_symmetry(item) or any(abs(value - item.value) >= STEP * abs(item.value)
+                                                        for value in item.alternatives):
+            return found
+        return [*found, (item.value * (1 - STEP), f"{STEP:.0%} less"), (item.value * (1 + STEP), f"{STEP:.0%} more")]
     half = said_rounding(item)
     if half > STEP * abs(item.value) and math.isclose(half, rounding(item.value)):
         # "1 um" and "3" are a design's numbers, not 0.5 to 1.5
