@@ -18,7 +18,7 @@ from agents.reproduce.redaction import telling
 from agents.reproduce.reference_rules import parameter_issues, quotable, quotation_fault, quoted_number_issues
 from schemas.core.review import Issue
 from schemas.reproduce.coverage import left_out, uncovered
-from schemas.reproduce.left import left_of
+from schemas.reproduce.left import MAIN_CLAIM, left_of
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.parameters import Assumption, ExtractedParameter
 from schemas.reproduce.plan import MATERIALS, TEXT, Plan, Stage, Target
@@ -218,11 +218,12 @@ def _figure_issues(plan: Plan, paper: PaperInput) -> list[Issue]:
 
 
 def _left_issues(plan: Plan, paper: PaperInput, extracted: tuple[ExtractedParameter, ...]) -> list[Issue]:
-    """Results that abstract and conclusions state and that no target answers."""
+    """Results that abstract, conclusions and main claim state and that no target answers."""
     return [_issue("major", entry.what,
                    f"no target answers this number of the {entry.place} ({entry.words[:160]}): the run cannot be called "
                    "reproduced",
-                   "add a target that quotes it, or an entry to not_reproducible with this number and what is missing for it")
+                   "add a target that quotes it, or an entry to not_reproducible with this number and what is missing for it"
+                   + ("; or state main_claim without it" if entry.place == MAIN_CLAIM else ""))
             for entry in left_of(plan, extracted, paper) if entry.counts and not entry.figure]
 
 

@@ -91,6 +91,13 @@ def claims_of(paper: PaperInput) -> tuple[Claim, ...]:
     return tuple(found.values())[:_MOST]
 
 
+def claims_in(text: str, place: str) -> tuple[Claim, ...]:
+    """Every number of a statement that is a result by what it is; no small whole ones without a unit of their own."""
+    plain = readable(text)
+    return tuple(Claim(place, number, " ".join(plain.split())[:240], True) for number in numbers_told(plain)
+                 if not (plain[number.start : number.end].isdigit() and number.high <= _COUNTS))
+
+
 def sections_of(text: str) -> Iterator[tuple[str, str]]:
     """(name, text) of abstract and conclusions; where no abstract is headed so, what stands before the first heading."""
     body = without_bibliography(text)

@@ -1,4 +1,6 @@
-"""What of the paper a run did not attempt: figures, and numbers of abstract and conclusions, in the paper's own words."""
+"""What of the paper a run did not attempt: figures, and numbers of abstract and conclusions, in the paper's own words.
+
+The plan's main claim is held like a conclusion: it may state no number that no target compares."""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from dataclasses import dataclass
 
 from schemas.core.numbers import quantities_in
 from schemas.core.unit_forms import unit_name
-from schemas.reproduce.claims import Claim, claims_of, stated_as_input
+from schemas.reproduce.claims import Claim, claims_in, claims_of, stated_as_input
 from schemas.reproduce.comparison import FigureComparison
 from schemas.reproduce.coverage import names_what_is_missing, not_attempted, reason_for, uncovered
 from schemas.reproduce.paper import PaperInput
@@ -16,6 +18,7 @@ from schemas.reproduce.plan import TEXT, Plan
 from schemas.reproduce.written import numbers_in
 
 Value = tuple[float, str]
+MAIN_CLAIM = "main claim"
 
 
 @dataclass(frozen=True)
@@ -95,8 +98,9 @@ def _claims(plan: Plan, extracted: Sequence[ExtractedParameter], paper: PaperInp
     if not paper.scope.covers(TEXT):
         return
     answered, inputs = references_of(plan, comparisons, counting=True), inputs_of(plan, extracted) + ranges_of(plan)
-    for claim in claims_of(paper):
-        if claim.among(answered) or (claim.among(inputs) and (not claim.result or stated_as_input(paper, claim))):
+    for claim in (*claims_of(paper), *claims_in(plan.main_claim, MAIN_CLAIM)):
+        if claim.among(answered) or (claim.among(inputs) and (not claim.result or claim.place == MAIN_CLAIM
+                                                           or stated_as_input(paper, claim))):
             continue
         reason = _reason(plan, claim)
         yield Left(claim.told, claim.words, reason, claim.result and not names_what_is_missing(reason), claim.place)

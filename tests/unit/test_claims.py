@@ -110,6 +110,19 @@ def test_a_result_of_the_abstract_is_answered_by_what_counts() -> None:
 
 
 @pytest.mark.attack("judgement", "counted against the verdict")
+@pytest.mark.parametrize(("claim", "good"), [
+    ("The minimum lies at 720.7 nm.", True), ("A film of 120 nm has its minimum at 720.7 nm.", True),
+    ("The film has a minimum.", True), ("The minimum lies at 680 nm.", False),
+    ("The film lowers the reflectance to 0.02 %.", False), ("At 720.7 nm the finesse is 250.", False)])
+def test_the_main_claim_states_no_number_that_nothing_compares(claim: str, good: bool) -> None:
+    """Lie: the sentence on the first page says more than the targets that are to carry it."""
+    planned = plan(DIP, claim_targets=("dip",)).model_copy(update={"main_claim": claim})
+    thickness = (ExtractedParameter(name="t", value="120", unit="nm", role="input", quotation="a thickness of 120 nm", place="M"),)
+    told = [e.what for e in left_of(planned, thickness, paper("A film is studied.")) if e.counts]
+    assert (not told) is good, told
+
+
+@pytest.mark.attack("judgement", "counted against the verdict")
 def test_a_result_called_an_input_stays_a_result_unless_the_paper_states_it_as_one() -> None:
     """Lie: the abstract's result is quoted as an input of the plan, so that nothing is left of it."""
     planned = plan(DIP, claim_targets=("dip",))

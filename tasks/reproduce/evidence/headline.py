@@ -112,7 +112,7 @@ def _cap(plan: Plan, roles: Mapping[str, TargetRole], classes: Mapping[str, str]
         ("what was compared agrees, but no target attempts this, and no reason names what is missing",
          [entry.what for entry in left if entry.counts and entry.figure]),
         ("what was compared agrees, but most figures that have data are left out", _most_of_the_data(plan, left)),
-        ("what was compared agrees, but no target answers what the paper states in its abstract or conclusions",
+        ("what was compared agrees, but no target answers this number of abstract, conclusions or main claim",
          [entry.what for entry in left if entry.counts and not entry.figure]),
         ("the claim's targets agree; of a figure that has only minor or inferred ones, this does not",
          _all_light(plan, roles, classes)))
