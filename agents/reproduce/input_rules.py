@@ -13,13 +13,13 @@ from functools import lru_cache
 from agents.reproduce.quoting import places_stated, quoted, ranges_of
 from schemas.core.review import Issue
 from schemas.reproduce.bound import InputWords
-from schemas.reproduce.clauses import clause_of, sentence_of
+from schemas.reproduce.clauses import clause_of, process_of, sentence_of
 from schemas.reproduce.declared import declared
 from schemas.reproduce.input_nouns import kinds_in_words, kinds_of_name, says_equal
 from schemas.reproduce.materials import MaterialChoice
 from schemas.reproduce.parameters import ExtractedParameter
 from schemas.reproduce.unclaimed import unclaimed
-from schemas.reproduce.units import converted
+from schemas.reproduce.units import converted, dimension
 from schemas.reproduce.written import Written, numbers_in, readable
 
 _GENERIC = frozenset("min max low high near far first second third thin thick middle small large long short total mean own the "
@@ -108,7 +108,8 @@ def _bind(one: _Input, plain: str) -> None:
         one.fault = f"its quoted words speak of something else than its name: {words}"
     one.words = frozenset().union(*(fitting or said).values())
     one.places = {key: one.places[key] for key in fitting}
-    denied = {key: told for key, number in one.places.items() if (told := _unclaimed(plain, number))}
+    denied = {key: told for key, number in one.places.items()
+              if (told := _unclaimed(plain, number) or (not said[key] and _result(plain, number, one.value[1])))}
     if denied and len(denied) == len(one.places):
         one.fault = next(iter(denied.values()))
     one.ranged = all(end for _, _, end in one.places)
@@ -153,6 +154,12 @@ def _unclaimed(plain: str, number: Written) -> str:
     low, high = clause_of(plain, number.start, number.end)
     near = re.split(r"[;:,]\s", plain[low:number.start])[-1]  # "not in contact: they are separated by 20 nm" denies no 20 nm
     return unclaimed(plain[start:number.start], near, plain[number.end:high])
+
+
+def _result(plain: str, number: Written, unit: str) -> str:
+    """Why words that call a share of the light reflected, transmitted, ... state a result and no input; '' if they do not."""
+    process = process_of(plain, number) if dimension(unit or "1") == "fraction" else ""
+    return f"its quoted words state what happened to the light ({process}), which a simulation finds" if process else ""
 
 
 def _same(number: Written, value: float, unit: str) -> bool:
