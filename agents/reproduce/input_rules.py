@@ -112,7 +112,7 @@ def _bind(one: _Input, plain: str) -> None:
               if (told := _unclaimed(plain, number) or (not said[key] and _result(plain, number, one.value[1])))}
     if denied and len(denied) == len(one.places):
         one.fault = next(iter(denied.values()))
-    one.ranged = all(end for _, _, end in one.places)
+    one.ranged = bool(one.places) and all(end for _, _, end in one.places)
     one.equal = any(says_equal(plain, number) for number in one.places.values())
 
 

@@ -66,6 +66,11 @@ _EQUAL = re.compile(r"(?i)\b(?:(?:both|every|all)(?!\s+(?:\w+\s+)?(?:wavelength|
 _ORDERED = re.compile(r"\brespectively\b", re.IGNORECASE)
 
 
+_PART_OF = re.compile(r"(?i)\b(?:half|third|quarter|fifth|sixth|eighth|tenth|fraction|multiple|part|twice|double)\s+(?:of\s+)?"
+                      r"(?:the\s+|an?\s+)?$")
+_ALL = frozenset(kind for _, _, kinds in _NOUNS for kind in kinds.split())
+
+
 @dataclass(frozen=True)
 class _Noun:
     start: int
@@ -86,7 +91,8 @@ def kinds_in_words(text: str, number: Written) -> frozenset[str]:
     """The kinds of thing that the paper's words say a number is; empty if they name none.
 
     text: as `written.readable` leaves it. A noun right behind the number ("120 nm thick") and the one that its clause says it
-    of ("the thickness of the film is 120 nm") count; where a list is told with "respectively", the noun of the same place.
+    of ("the thickness of the film is 120 nm") count; where a list is told with "respectively", the noun of the same place. What
+    is a part of the number ("a quarter of 550 nm thick") is anything but the number.
     """
     low, high = clause_of(text, number.start, number.end)
     before, after = text[low:number.start], text[number.end:high]
@@ -107,7 +113,7 @@ def kinds_in_words(text: str, number: Written) -> frozenset[str]:
     while place and _WITH.fullmatch(before[nouns[place - 1].end:nouns[place].start]):  # "thickness and width of 120 nm"
         place -= 1
         chosen |= nouns[place].kinds
-    return frozenset(chosen)
+    return frozenset(_ALL - chosen if _PART_OF.search(before) else chosen)
 
 
 def says_equal(text: str, number: Written) -> bool:
