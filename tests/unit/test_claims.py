@@ -117,7 +117,7 @@ def test_a_result_of_the_abstract_is_answered_by_what_counts() -> None:
 def test_the_main_claim_states_no_number_that_nothing_compares(claim: str, good: bool) -> None:
     """Lie: the sentence on the first page says more than the targets that are to carry it."""
     planned = plan(DIP, claim_targets=("dip",)).model_copy(update={"main_claim": claim})
-    thickness = (ExtractedParameter(name="t", value="120", unit="nm", role="input", quotation="thickness of 120 nm", place="M"),)
+    thickness = (ExtractedParameter(name="t", value="120", unit="nm", role="input", quotation="thickness of 120 nm", place=""),)
     told = [e.what for e in left_of(planned, thickness, paper("A film is studied.")) if e.counts]
     assert (not told) is good, told
 
