@@ -89,7 +89,7 @@ lies: setup ## Lies of a scripted model in every role, each a whole run; exit co
 lies-study: setup ## Lies of a scripted model against a study, in two whole runs (docs/lies-study.md)
 	@$(PY) -m tests.lies.study --write
 
-lies-explore: setup ## Lies of a scripted model in every role of an exploration, in two whole runs (docs/lies-explore.md)
+lies-explore: setup ## Lies of a scripted model in every role of an exploration, in three whole runs (docs/lies-explore.md)
 	@$(PY) -m tests.lies.explore --write
 
 clean: ## Remove outputs and the virtual environment

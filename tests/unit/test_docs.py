@@ -95,7 +95,7 @@ def test_every_agent_and_every_question_is_described():
 
 @pytest.mark.parametrize(("name", "lies", "head"), [("lies-explore", LIES, HEAD), ("lies-study", STUDY_LIES, STUDY_HEAD)])
 def test_the_page_of_lies_is_what_the_command_writes(name, lies, head):
-    """Every lie that there is, in order, in its words of today; what happened is the last whole telling's."""
+    """Every lie that there is, in order, in its words of today; what happened is each run's last telling's."""
     text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
     told = stored(text, lies)
     assert [outcome.lie.name for outcome in told] == [lie.name for lie in lies] and all(outcome.happened for outcome in told)

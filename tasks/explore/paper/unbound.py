@@ -124,6 +124,7 @@ _CLAIM = re.compile(rf"\b(?:{_COMPARES})(?!\w)", re.IGNORECASE)
 _NO_STATEMENT = tuple(re.compile(words, re.IGNORECASE) for words in (
     r"\b(?:lower|higher|smaller|larger|less|more|fewer) (?:values? )?(?:is|are|means?|counts? as) (?:the )?(?:better|worse)\b",
     rf"\bno (?:{_ER}|better|faster|lower|higher|smaller) \w+ (?:\w+ )?(?:was|were|could be) found\b",
+    r"\bno (?:design|program|candidate|node|experiment|version|film|one)s? gains?\b",
     r"\bsignificant (?:digits?|figures?|bits?|decimals?)\b",
     r"\b(?:counts?|counted|reported|taken|treated|called|shown|told|read|noted) as (?:an? |no )?(?:\w+ )?(?:difference|"
     r"improvement|"

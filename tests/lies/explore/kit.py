@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-RunName = Literal["search", "paper"]
+RunName = Literal["search", "paper", "clock"]
 
 
 @dataclass(frozen=True)
