@@ -155,7 +155,7 @@ class Run:
             also["cutoffs"] = cutoffs
         if any(monitor.kind == "resonances" for monitor in self.monitors.values()):
             also["inversion"] = INVERSION_VERSION
-        if any(_medium(body).get("kind") == "perfect_conductor" for body in self.geometry):
+        if any(_ideal(body) for body in self.geometry):
             also["faces"] = FACES_VERSION
         return _digest({"fdtd": FDTD_VERSION, **also, **asdict(self)})
 
@@ -200,10 +200,10 @@ class BandsRun:
 AnyRun = Run | BandsRun
 
 
-def _medium(body: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The medium of a body, or of what is repeated."""
-    found: Mapping[str, Any] = body["body"]["medium"] if body.get("type") == "repeat" else body.get("medium", {})
-    return found
+def _ideal(body: Mapping[str, Any]) -> bool:
+    """Whether a body, what is repeated or what fills it is of ideal metal."""
+    own = body["body"] if body.get("type") == "repeat" else body
+    return any((own.get(key) or {}).get("kind") == "perfect_conductor" for key in ("medium", "filling"))
 
 
 def dump(run: AnyRun) -> str:
