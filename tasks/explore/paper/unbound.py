@@ -95,7 +95,7 @@ _COMPARES = "|".join((
     r"(?:hardly|barely|almost|next to|practically|virtually|close to|down to|all but) (?:any|no|none|nothing|gone|zero)",
     r"(?:confirm|support|prove|verif|bear|bore)\w* (?:out )?(?:our|the|its|this) (?:\w+ )?(?:hypothes|expectation|claim|"
     r"prediction|idea|"
-    r"theor|conjectur)\w*", r"(?<!is )(?<!are )(?<!was )(?<!were )(?<!be )compared (?:with|to)(?= )|in comparison (?:with|to)",
+    r"theor|conjectur)\w*", r"(?<![a-z] )compared (?:with|to)(?= )|in comparison (?:with|to)",
     r"(?:largest|biggest|greatest|smallest) (?:jump|step|leap|effect|part|share|drop|change|difference)s?",
     r"worth (?:\w+ )?(?:more|less|most|least)|(?:never|ever) been so|by comparison|the bulk of|most of what|"
     r"explains? (?:all|most|much|nearly all|almost all) of|leaves? (?:[\w-]+ ){1,4}(?:standing|behind|far back)",
