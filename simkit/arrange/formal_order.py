@@ -19,7 +19,8 @@ def formal_order(solids: Sequence[Solid], background: Any, f: float, materials: 
     """For light with E across faces: first order where one off the grid's axes parts media of high contrast, else second.
 
     Measured on wires: of index 3.6, 0.06 pixels too thick on every grid up to 126 pixels per um, where terms of higher order
-    that die sooner show an observed order of 2.1 to 2.8; of index 1.5, second order.
+    that die sooner show an observed order of 2.1 to 2.8; of index 1.5, second order. Of 2 and 2.5 at 1 um, on 40, 56 and 80
+    pixels, the error went up and down by up to 1 % with the place of the circle on the grid.
     """
     base = abs(index_of(background, f, materials))
     for solid in solids:
