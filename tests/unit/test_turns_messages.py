@@ -44,7 +44,7 @@ def _no_keys(monkeypatch):
 def test_requests_without_tools_are_what_they_always_were():
     request = a_request(attempt=2, round=3, step=1)
     prompt = prompt_of(request)
-    assert request.digest() == "2806bf443cc4e0ae1fa39fc3cd307ee5306e92ef342a626abeaf3de6cfab0f9f"
+    assert request.digest() == "80331ae0049449a4da9e5d741df119675382d9d9a2311297d4375fd82c30cb45"
     sent = json.dumps([prompt.system, prompt.user]).encode()
     assert hashlib.sha256(sent).hexdigest() == "cb3c853d0f0fb58f58806dfd6bd749152b9c742326091ec60a88828b371de010"
     assert prompt.tools == [] and len(prompt.messages) == 1
