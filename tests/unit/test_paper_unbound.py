@@ -127,7 +127,8 @@ ALONE = [
     "The improvement is real."]
 MAY_STAND = [
     "### What was fastest",
-    "Each program was run and its printed number compared with pi by the frozen one.", "So no design gains by errors of the grid.",
+    "Each program was run and its printed number compared with pi by the frozen one.",
+    "So no design gains by errors of the grid.",
     "Which of the two is faster?", "We ask which is faster.", "We asked whether blocks make a difference.", "Lower is better.",
     "A difference inside the noise counts as no improvement.", "The goal was to make the update faster.",
     "We tried to improve the locality of the loop.", "To speed up the sum, rows are added in pairs.",
