@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from agents.reproduce.quoting import places_stated, ranges_stated
 from schemas.reproduce.bound import Bound
-from schemas.reproduce.clauses import clause_of, extremum_of, points_back, process_of, sentence_of
+from schemas.reproduce.clauses import clause_of, extremum_of, limit_of, points_back, process_of, sentence_of
 from schemas.reproduce.declared import declared
 from schemas.reproduce.features import CurveFeature, SimpleFeature, as_feature
 from schemas.reproduce.parameters import ExtractedParameter
@@ -71,6 +71,7 @@ class _Said:
     of_clause: tuple[Written, ...]
     unclaimed: str
     process: str
+    limit: str
 
 
 def bound(target: Target, text: str, extracted: Sequence[ExtractedParameter]) -> Bound:
@@ -82,7 +83,8 @@ def bound(target: Target, text: str, extracted: Sequence[ExtractedParameter]) ->
     if said is None:
         return Bound()  # a quotation that does not state its value is refused for that
     found = _of_feature(target, text, extracted, said)
-    return found.model_copy(update={"loose": (*filter(None, [said.unclaimed]), *found.loose), "process": said.process})
+    return found.model_copy(update={"loose": (*filter(None, [said.unclaimed]), *found.loose), "process": said.process,
+                                    "limit": said.limit})
 
 
 def _of_feature(target: Target, text: str, extracted: Sequence[ExtractedParameter], said: _Said) -> Bound:
@@ -129,7 +131,7 @@ def _said(target: Target, text: str) -> _Said | None:
     return _Said(f"{head} {sentence}", f"{head} {clause}", extremum, number, numbers,
                  tuple(n for n in numbers if low <= n.start < high),
                  unclaimed(plain[first:number.start], plain[low:number.start], plain[number.end:high]),
-                 process_of(plain, number))
+                 process_of(plain, number), limit_of(plain, number))
 
 
 def _of_extremum(said: _Said) -> bool:

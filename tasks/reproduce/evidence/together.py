@@ -92,7 +92,7 @@ def _within_words(evidence: TargetEvidence, target: Target, stated: Stated, pape
     said = [*bound.refused, *bound.loose]
     if bound.modes_only and not all(answer.column.quantity in _MODES for answer in answers):
         said.append(bound.modes_only)
-    said += _other_process(bound, answers)
+    said += [*_other_process(bound, answers), *_beyond(bound, evidence)]
     for low, high in bound.windows:
         if not any(_covers(low, high, target, column, paper_dir) for column in _columns(target, stated, paper_dir)):
             said.append(f"nothing states the range {low:g} to {high:g} {target.x_unit}".rstrip() + " that it is looked for in")
@@ -118,6 +118,18 @@ def _other_process(bound: Bound, answers: Sequence[Answer]) -> list[str]:
     found = {(answer.column.process, answer.column.quantity.replace("_", " ")) for answer in answers}
     return [f"the words speak of {bound.process} light, and {measured} light answers ({name})"
             for measured, name in sorted(found) if bound.process and measured not in ("", bound.process)]
+
+
+def _beyond(bound: Bound, evidence: TargetEvidence) -> list[str]:
+    """Where the words make the number a bound, and ours lies on its other side by more than its numerical uncertainty."""
+    ours, theirs = evidence.simulated, evidence.reference
+    if not bound.limit or ours is None or theirs is None:
+        return []
+    scale = {"relative_percent": abs(theirs) / 100, "absolute_percentage_points": 1.0 if evidence.unit == "%" else 0.01}
+    over = (theirs - ours) * (1 if bound.limit == "lower" else -1) - (evidence.uncertainty or 0.0) * scale.get(
+        evidence.measure, 1.0)
+    return [f"the paper says that it is {'more' if bound.limit == 'lower' else 'less'} than {theirs:.6g}, and ours is "
+            f"{ours:.6g}"] if over > 0 else []
 
 
 def _names_the_same(curve: Target, target: Target) -> bool:
