@@ -59,6 +59,7 @@ PLAN: dict[str, Any] = {
     "plan": {
         "title": "Antireflection coating", "summary": "Check the media, then the coated glass.",
         "main_claim": "The coating lowers the reflectance at 550 nm to 1.26 %.",
+        "not_reproducible": ["text: the 4.3 % of bare glass would take a run of its own"],
         "materials": [
             {"name": "glass", "index": GLASS, "band_um": [0.45, 0.70], "reason": "stated", "source": "index 1.52"},
             {"name": "film", "index": INDEX, "band_um": [0.45, 0.70], "reason": "stated", "source": "index 1.38"}],
