@@ -245,12 +245,13 @@ def test_what_rests_on_an_unbound_input_is_partial_and_the_rest_is_not() -> None
 
 
 @pytest.mark.attack("judgement", "at most PARTIAL")
-@pytest.mark.parametrize(("change", "origin", "good"), [
-    (0.02, "assumption", True), (0.06, "assumption", False), (0.06, "paper", True), (None, "assumption", True)])
-def test_what_an_assumption_decides_is_no_success(change: float | None, origin: str, good: bool) -> None:
+@pytest.mark.parametrize(("change", "origin", "number", "good"), [
+    (0.02, "assumption", 1.0, True), (0.06, "assumption", 1.0, False), (0.06, "paper", 1.0, True),
+    (None, "assumption", 1.0, True), (0.06, "assumption", None, False)])
+def test_what_an_assumption_decides_is_no_success(change: float | None, origin: str, number: float | None, good: bool) -> None:
     """Lie: the thickness that gives the paper's number is called an assumption."""
     tried = Sensitivity(parameter="t", origin=origin, tried="126 nm", reason="5% more", change=change, relative=change)
-    quantity = QuantityResult(id="R", kind="reflectance", scene="s", status="converged", value=1.0, answers=("R",),
+    quantity = QuantityResult(id="R", kind="reflectance", scene="cell", status="converged", value=number, answers=("R",),
                               sensitivities=(tried,))
     study = StudyResult(digest="d", quantities=(quantity,))
     evidence = TargetEvidence(target_id="R", stage_id="s", ran=True, computed=True, converged=True, physical=True, matches=True,

@@ -126,6 +126,8 @@ def test_doubts_are_tried_at_alternatives_five_per_cent_or_within_the_rounding()
     assert tries(told) == [(pytest.approx(3.4), "within the quotation's rounding")]
     angle = Parameter(id="turned", value=60.0, unit="deg", origin="assumption", assumption_id="A1")
     assert tries(angle) == [] and len(tries(angle.model_copy(update={"value": 62.0}))) == 2
+    unit = Parameter(id="a", value=1.0, unit="a", origin="assumption", assumption_id="A1")
+    assert tries(unit) == [] and len(tries(unit.model_copy(update={"value": 0.2}))) == 2
     assert tries(Parameter(id="m", value=5, origin="assumption", assumption_id="A", count=True)) == []
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from schemas.reproduce.bound import InputWords
 from schemas.reproduce.evidence import TargetEvidence
 from schemas.reproduce.numerics import StudyResult
+from simkit.describe.light import Line
 from tasks.reproduce.evidence.classify import worse
 from tasks.reproduce.solving.describing import Description
 from tasks.reproduce.solving.inputs_used import inputs_used, materials_used, taken_for_another
@@ -27,14 +28,14 @@ def within_inputs(found: Sequence[TargetEvidence], description: Description | No
     for evidence in found:
         rests = inputs_used(description, evidence.target_id) | materials_used(description, evidence.target_id)
         reasons = [f"It rests on {name}: {why}; at most PARTIAL." for name, why in unbound.items() if name in rests]
-        reasons += decided_by_assumptions(evidence, study)
+        reasons += decided_by_assumptions(evidence, description, study)
         out.append(evidence.model_copy(update={
             "classification": worse("PARTIAL", evidence.classification),
             "reasons": (*evidence.reasons, *reasons[:_MOST])}) if reasons else evidence)
     return tuple(out)
 
 
-def decided_by_assumptions(evidence: TargetEvidence, study: StudyResult | None) -> list[str]:
+def decided_by_assumptions(evidence: TargetEvidence, description: Description, study: StudyResult | None) -> list[str]:
     """Assumptions whose doubt moves a target by more than its threshold: what agrees may be the assumption.
 
     Not seen: how far they move a place or width that is read off a curve.
@@ -42,9 +43,11 @@ def decided_by_assumptions(evidence: TargetEvidence, study: StudyResult | None) 
     factor = _FACTORS.get(evidence.measure)
     if study is None or factor is None or evidence.acceptable is None:
         return []
+    at_one_line = {scene.id for scene in description.problem.scenes if isinstance(getattr(scene, "band", None), Line)}
     out = {}
     for quantity in study.quantities:
-        if evidence.target_id not in quantity.answers or (quantity.value is None) != (evidence.simulated is None):
+        number = quantity.value is not None or quantity.scene in at_one_line
+        if evidence.target_id not in quantity.answers or number != (evidence.simulated is not None):
             continue
         for tried in quantity.sensitivities:
             if tried.origin != "assumption" or tried.relative is None or tried.change is None:

@@ -71,8 +71,8 @@ def sensitivities(climb: Climb, solver: Solver, affordable: Callable[[float], bo
 
 
 def tries(item: Parameter) -> list[tuple[float, str]]:
-    """Values (in the parameter's unit) that it might have instead."""
-    if item.count or item.value is None or item.origin not in ("paper", "assumption"):
+    """Values (in the parameter's unit) that it might have instead; one of 1 a is the unit of all lengths, and has none."""
+    if (item.unit, item.value) == ("a", 1.0) or item.count or item.value is None or item.origin not in ("paper", "assumption"):
         return []
     if item.origin == "assumption":
         found = [(value, "alternative of the ledger") for value in item.alternatives]
