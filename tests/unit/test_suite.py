@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 
-from tests.ledger import FLOW_S, REASON_ABOVE_S, UNIT_S, apart, spent_s, too_long
+from tests.ledger import FAILS_AT, MAY_S, apart, spent_s, too_long
 from tests.scheduling import Scheduling
 
 pytestmark = pytest.mark.unit
@@ -22,14 +22,17 @@ def item(kind: str, told: str = "") -> Any:
     return SimpleNamespace(get_closest_marker=lambda name: name == kind, function=SimpleNamespace(__doc__=told))
 
 
-@pytest.mark.parametrize(("kind", "told", "cpu_s", "words"), [
-    ("unit", "", UNIT_S - 0.1, ""), ("unit", "CPU: it is slow.", UNIT_S + 0.1, "a unit test of 5.1 CPU s; allowed: 5"),
-    ("flow", "", REASON_ABOVE_S - 1, ""), ("flow", "It is slow.", REASON_ABOVE_S + 1, "without a reason"),
-    ("flow", "CPU: two whole runs.", FLOW_S - 1, ""), ("flow", "CPU: two whole runs.", FLOW_S + 1, "allowed: 180"),
-    ("sim", "", 999.0, "")])
-def test_a_test_over_its_kind_s_limit_is_told_so(kind: str, told: str, cpu_s: float, words: str) -> None:
-    found = too_long(item(kind, told), cpu_s)
-    assert words in found and bool(found) is bool(words)
+@pytest.mark.parametrize(("kind", "told", "cpu_s", "words", "fails"), [
+    ("unit", "", MAY_S["unit"] - 0.1, "", False),
+    ("unit", "CPU: it is slow.", MAY_S["unit"] + 1, "a unit test of 6 CPU s; allowed: 5", False),
+    ("unit", "", MAY_S["unit"] * FAILS_AT + 1, "a unit test of 16 CPU s; allowed: 5", True),
+    ("flow", "", MAY_S["flow"] - 1, "", False), ("flow", "It is slow.", MAY_S["flow"] + 1, "or a reason", False),
+    ("flow", "CPU: two whole runs.", MAY_S["flow"] * FAILS_AT - 1, "", False),
+    ("flow", "CPU: two whole runs.", MAY_S["flow"] * FAILS_AT + 1, "allowed: 60", True), ("sim", "", 999.0, "", False)])
+def test_a_test_over_its_kind_s_limit_is_told_so_and_fails_far_beyond(
+        kind: str, told: str, cpu_s: float, words: str, fails: bool) -> None:
+    found, failed = too_long(item(kind, told), cpu_s)
+    assert words in found and bool(found) is bool(words) and failed is fails
 
 
 def test_what_nobody_waits_for_counts() -> None:
