@@ -2,9 +2,10 @@
 
 The table stands at the end of a run; `--ledger FILE` keeps it as CSV. A test that takes more than its kind may is listed
 there, and fails only beyond `FAILS_AT` times as much: CPU seconds differ between computers by more than a pace measured once
-(`REFERENCE_S`) can tell, and a slower one must not turn a suite red. They are those of a group of the kernel's for each process of the suite (cgroup cpuacct), as nobody waits for most of what tests start: sandboxes are killed at
-their end. Where no group can be made, only what was waited for counts. Prefect's server of all flow tests has a line of its
-own, and what the tests of a file share is on the first one's account.
+(`REFERENCE_S`) can tell, and a slower one must not turn a suite red. They are those of a group of the kernel's for each
+process of the suite (cgroup cpuacct), as nobody waits for most of what tests start: sandboxes are killed at their end. Where
+no group can be made, only what was waited for counts. Prefect's server of all flow tests has a line of its own, and what the
+tests of a file share is on the first one's account.
 """
 
 from __future__ import annotations
