@@ -18,6 +18,7 @@ from schemas.reproduce.declared import declared
 from schemas.reproduce.input_nouns import kinds_in_words, kinds_of_name, says_equal
 from schemas.reproduce.materials import MaterialChoice
 from schemas.reproduce.parameters import ExtractedParameter
+from schemas.reproduce.scene_words import samples_in
 from schemas.reproduce.unclaimed import unclaimed
 from schemas.reproduce.units import converted, dimension
 from schemas.reproduce.written import Written, numbers_in, readable
@@ -25,6 +26,9 @@ from schemas.reproduce.written import Written, numbers_in, readable
 _GENERIC = frozenset("min max low high near far first second third thin thick middle small large long short total mean own the "
                      "of and vacuum inner outer upper lower left right start end shortest longest design".split())
 _CLOSE, _ALIKE = 1e-3, 5.0  # the same value; how far apart two values of one thing lie at most
+_STRUCTURE = frozenset("vertical lateral along diameter radius period gap index permittivity count ratio".split())
+_STEP = re.compile(r"(?i)\b(?:steps?|increments?|intervals?|multiples)\s+of\s+(?:about\s+)?$")
+_MUCH_ALIKE = 20.0  # a film's thickness and not its substrate's
 _POINTS_BACK = re.compile(
     r"(?i)\b(?:(?:its|their|whose|latter|former)\s+(?:\w+\s+){0,4}|(?:it|they|which|that|those|these|this|both|each)\s+(?:\w+\s+)?"
     r"(?:(?:has|have|had)\s+(?:an?\s+)?(?:\w+\s+){0,3}|(?:is|are|was|were)\s+(?:\w+\s+){0,2}))\W*$")
@@ -41,8 +45,9 @@ class _Input:
     words: frozenset[str] = frozenset()
     equal: bool = False
     ranged: bool = False
+    sample: str = ""
+    beside: str = ""
     fault: str = ""
-
 
     @property
     def bodies(self) -> list[str]:
@@ -58,7 +63,6 @@ def input_words(extracted: Sequence[ExtractedParameter], materials: Sequence[Mat
     Inputs whose quotation does not state their value are not in it: they are refused for that.
     """
     plain = readable(text)
-    out: dict[str, InputWords] = {}
     inputs = [one for one in (_read(*given, text) for given in _given(extracted)) if one.places]
     media = [one for one in (_read(f"{MATERIAL}{choice.name}", choice.index, "1", choice.source, frozenset({"index"}), text)
                              for choice in materials if choice.index is not None and quoted(choice.source, text)) if one.places]
@@ -67,8 +71,9 @@ def input_words(extracted: Sequence[ExtractedParameter], materials: Sequence[Mat
             _bind(one, plain)
             _of_another(one, plain, [other for other in (*inputs, *media) if other is not one])
         _shared(group, plain)
-        out |= {one.name: InputWords(kinds=one.words, equal=one.equal, ranged=one.ranged, fault=one.fault) for one in group}
-    return out
+    _left_beside((*inputs, *media), extracted, plain)
+    return {one.name: InputWords(kinds=one.words, equal=one.equal, ranged=one.ranged, sample=one.sample, beside=one.beside,
+                                 fault=one.fault) for one in (*inputs, *media)}
 
 
 def input_issues(words: Mapping[str, InputWords]) -> list[Issue]:
@@ -114,6 +119,8 @@ def _bind(one: _Input, plain: str) -> None:
         one.fault = next(iter(denied.values()))
     one.ranged = bool(one.places) and all(end for _, _, end in one.places)
     one.equal = any(says_equal(plain, number) for number in one.places.values())
+    samples = {_sample(plain, number) for number in one.places.values()}
+    one.sample = samples.pop() if len(samples) == 1 else ""
 
 
 def _of_another(one: _Input, plain: str, given: Sequence[_Input]) -> None:
@@ -160,6 +167,34 @@ def _result(plain: str, number: Written, unit: str) -> str:
     """Why words that call a share of the light reflected, transmitted, ... state a result and no input; '' if they do not."""
     process = process_of(plain, number) if dimension(unit or "1") == "fraction" else ""
     return f"its quoted words state what happened to the light ({process}), which a simulation finds" if process else ""
+
+
+def _sample(plain: str, number: Written) -> str:
+    """Which of several samples the clause of a number, else its sentence, speaks of; '' if of none or of more than one."""
+    for low, high in (clause_of(plain, number.start, number.end), sentence_of(plain, number.start, number.end)):
+        said = samples_in(plain[low:high])
+        before = [one for one in said if low + one.start < number.start]
+        if said:
+            return (before[-1] if before else said[0]).value if low or len({one.value for one in said}) == 1 else ""
+    return ""
+
+
+def _left_beside(inputs: Sequence[_Input], extracted: Sequence[ExtractedParameter], plain: str) -> None:
+    """What the sentence of an input states as a number of the structure, much the same in size, that no input takes."""
+    taken = [one.value for one in inputs] + [(number.low, number.unit or item.unit) for item in extracted
+                                             for number in numbers_in(f"{item.value} {item.unit}")]
+    made = [(value, unit) for first, unit in taken for second, other in taken if dimension(other) == dimension(unit)
+            for own in (converted(second, other, unit),) if own is not None for value in (first + own, abs(first - own))]
+    for number, kinds in _called(plain):
+        if not kinds & _STRUCTURE or _unclaimed(plain, number) or _STEP.search(plain[:number.start][-30:]) or any(
+                _same(number, *pair) for pair in (*taken, *made)):
+            continue
+        low, high = sentence_of(plain, number.start, number.end)
+        for one in inputs:
+            apart = converted(number.low, number.unit or "1", one.value[1])
+            alike = apart is not None and 1 / _MUCH_ALIKE < apart / one.value[0] < _MUCH_ALIKE
+            if alike and (one.kinds | one.words) & _STRUCTURE and any(low <= n.start < high for n in one.places.values()):
+                one.beside = _around(plain, number)
 
 
 def _same(number: Written, value: float, unit: str) -> bool:

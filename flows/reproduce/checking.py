@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from agents.core.agent import Agent
 from agents.reproduce import execution_validator, physics_sanity
+from agents.reproduce.choice_words import choice_words
 from agents.reproduce.feature_rules import bound
 from agents.reproduce.input_rules import input_words
 from agents.reproduce.reference_rules import quotable
@@ -39,6 +40,7 @@ from tasks.reproduce.evidence import (
     record,
     target_evidence,
     with_their_curves,
+    within_choices,
     within_inputs,
 )
 from tasks.reproduce.experiments import data_tables
@@ -93,8 +95,12 @@ def compare(run: Run, stage: Stage, outputs: StageOutputs, physical: bool
         checks += controlled
     tied = with_their_curves(stage, found, outputs, _stated(run, stage), root=run.run_dir, paper_dir=run.paper_dir,
                              profile=run.settings.thresholds, metal=has_metal(stage, run.materials()))
-    bound_by = within_inputs(tied, _description(run, outputs), _input_words(run), outputs.study)
-    return tuple(examined(capped(evidence, outputs), outputs) for evidence in bound_by), tuple(checks)
+    description = _description(run, outputs)
+    inputs = _input_words(run)
+    bound_by = within_inputs(tied, description, inputs, outputs.study)
+    lit = within_choices(bound_by, description,
+                         {target.target_id: choice_words(target, run.paper) for target in stage.numeric_targets}, inputs)
+    return tuple(examined(capped(evidence, outputs), outputs) for evidence in lit), tuple(checks)
 
 
 def _description(run: Run, outputs: StageOutputs) -> Description | None:

@@ -2,6 +2,7 @@
 
 from tasks.reproduce.evidence import record
 from tasks.reproduce.evidence.against_data import words_against_data
+from tasks.reproduce.evidence.choices import within_choices
 from tasks.reproduce.evidence.controls import controls
 from tasks.reproduce.evidence.echo import echo_checks
 from tasks.reproduce.evidence.execution import announced_files, execution_evidence
@@ -18,4 +19,4 @@ from tasks.reproduce.evidence.together import Stated, with_their_curves
 
 __all__ = ["Stated", "announced_files", "capped", "controls", "draw_figure", "echo_checks", "examined", "execution_evidence",
            "has_metal", "physics_evidence", "picture_evidence", "record", "reference_findings", "target_evidence",
-           "with_their_curves", "within_inputs", "words_against_data", "write_targets"]
+           "with_their_curves", "within_choices", "within_inputs", "words_against_data", "write_targets"]

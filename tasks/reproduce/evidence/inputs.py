@@ -10,7 +10,7 @@ from schemas.reproduce.numerics import StudyResult
 from simkit.describe.light import Line
 from tasks.reproduce.evidence.classify import worse
 from tasks.reproduce.solving.describing import Description
-from tasks.reproduce.solving.inputs_used import inputs_used, materials_used, taken_for_another
+from tasks.reproduce.solving.inputs_used import altered, inputs_used, materials_used, taken_for_another
 
 _MOST = 3  # reasons that are told
 _FACTORS = {"relative_percent": 100.0, "absolute_percentage_points": 100.0}  # from shares
@@ -23,11 +23,13 @@ def within_inputs(found: Sequence[TargetEvidence], description: Description | No
     if description is None:  # a free script's results are PARTIAL anyway
         return tuple(found)
     unbound = {name: one.fault for name, one in words.items() if one.fault}
-    unbound = {**taken_for_another(description, words), **unbound}
+    unbound = {**altered(description, words), **taken_for_another(description, words), **unbound}
     out = []
     for evidence in found:
         rests = inputs_used(description, evidence.target_id) | materials_used(description, evidence.target_id)
         reasons = [f"It rests on {name}: {why}; at most PARTIAL." for name, why in unbound.items() if name in rests]
+        reasons += [f"It rests on {name}, and the same sentence states what no input takes: {one.beside}; at most PARTIAL."
+                    for name, one in words.items() if one.beside and name in rests]
         reasons += decided_by_assumptions(evidence, description, study)
         out.append(evidence.model_copy(update={
             "classification": worse("PARTIAL", evidence.classification),

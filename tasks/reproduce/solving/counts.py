@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from schemas.reproduce.numerics import Finding
-from simkit.describe.document import expressions
+from simkit.describe.document import expressions, used
 from simkit.describe.numbers import names
 from simkit.describe.parameters import Parameters
 from simkit.describe.unit_cell import Film
@@ -27,7 +27,8 @@ _SOURCE = "every number of the structure is declared"
 class Counted:
     """`number` equal parts: where they stand and what they are, with their sizes' sum where they are layers.
 
-    few: how many may stand undeclared. made: their sizes are arithmetic, which a declared number does not excuse.
+    few: how many may stand undeclared. made: their sizes are arithmetic, which a declared number does not excuse. row: several
+    layers that come again.
     """
 
     where: str
@@ -36,6 +37,7 @@ class Counted:
     total_um: float | None
     few: int
     made: bool = False
+    row: bool = False
 
     def words(self, length: str = "um") -> str:
         """'film: 75 x Film (film), 0.2578 um in all'"""
@@ -75,6 +77,22 @@ def count_findings(description: Description) -> Iterator[Finding]:
         if repeat["count"] not in allowed | {1, 2}:
             yield Finding(level="error", where=where, source=_SOURCE,
                           text=f"{repeat['count']} repeats, but no declared count gives this number")
+
+
+def miscounted(description: Description, scenes: frozenset[str]) -> tuple[str, ...]:
+    """Rows of layers and repeats in some scenes that a declared number counts, of which there are one more or one less."""
+    in_expressions = used(description.parametric, description.parameters)
+    counts = [int(item.value) for name, item in description.parameters.items().items()
+              if item.may_count and item.value is not None and name not in in_expressions]
+    if not counts:
+        return ()
+    exact = {*counts, *(2 * n for n in counts), *(n // 2 for n in counts), *((n - 1) // 2 for n in counts),
+             *(a * b for n, a in enumerate(counts) for b in counts[n + 1:])}
+    rows = [found.words(description.parameters.scale) for found in counted(description)
+            if found.where.partition(".")[0] in scenes and found.row and found.number not in exact]
+    rows += [f"{where}: {repeat['count']} times" for scene in description.parametric.get("scenes", ()) if scene["id"] in scenes
+             for where, repeat in _repeats(scene) if repeat["count"] not in exact | {1, 2}]
+    return tuple(f"{row}; declared: {', '.join(map(str, counts))}" for row in rows)
 
 
 def allowed_counts(parameters: Parameters) -> frozenset[int]:
@@ -119,7 +137,7 @@ def _layers(where: str, parts: Sequence[Any], told: Sequence[_Told]) -> Iterator
         if times > 1 and len(set(plain[start:start + length])) > 1:
             row = parts[start:start + length]
             yield Counted(where, f"({', '.join(_medium(part) for part in row)})", times,
-                          times * sum(float(getattr(part, "thickness", 0.0)) for part in row), FEW_LAYERS)
+                          times * sum(float(getattr(part, "thickness", 0.0)) for part in row), FEW_LAYERS, row=True)
             start += length * times
         else:
             start += 1

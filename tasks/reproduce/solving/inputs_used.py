@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from schemas.reproduce.bound import InputWords
+from simkit.describe.base import INF
 from simkit.describe.document import Path, dotted, expressions
 from simkit.describe.media import names_of_materials
 from simkit.describe.numbers import evaluate, names
+from simkit.describe.scene import Scene
 from tasks.reproduce.solving.describing import Description
 
 # field of a description -> the kinds of thing that a number standing there alone may be called, the first its own
@@ -17,6 +19,11 @@ _MAY_BE: dict[str, tuple[str, ...]] = {name: tuple(kinds.split()) for name, kind
     "thickness": "vertical lateral along gap place", "period": "period lateral place gap", "radius": "radius place",
     "inner": "radius place", "outer": "radius place", "index": "index", "epsilon": "permittivity", "wavelength": "light",
     "waist": "radius waist", "shortest": "light", "longest": "light"}.items()}
+# fields whose number is another thing of the same kind, by what it may be of the input's
+_MADE_OF = {("radius", "diameter"): (0.5,), ("inner", "diameter"): (0.5,), ("outer", "diameter"): (0.5,),
+            ("radius", "lateral"): (0.5,), ("thickness", "light"): (0.25, 0.5)}
+_OF_MEDIA = ("damping", "frequency", "strength", "index", "epsilon", "resistance", "intensity", "chi2", "chi3")
+_EXTENTS, _SIZES = ("x", "y", "z"), frozenset({"vertical", "lateral", "along", "gap"})
 _VIEWS = ("shortest", "longest")
 _ALIKE = 1e-9
 
@@ -33,6 +40,21 @@ def materials_used(found: Description, target_id: str) -> frozenset[str]:
     """"material NAME" of each confirmed material in a target's scene."""
     return frozenset(f"material {name}" for part in _parts_of(found.parametric, target_id)
                      for name in names_of_materials(dict(part)))
+
+
+def scenes_of(found: Description, target_id: str) -> tuple[Scene, ...]:
+    """The scenes that answer a target, in plain numbers."""
+    own = {part["id"] for part in _parts_of(found.parametric, target_id)}
+    scenes = found.resolved().scenes
+    return tuple(scene for scene in scenes if scene.id in own) or scenes
+
+
+def swept(found: Description, target_id: str) -> frozenset[str]:
+    """"scene.field" of every field that a sweep which answers the target varies."""
+    varied = {part["parameter"] for part in _parts_of(found.parametric, target_id) if part.get("type") == "sweep"}
+    return frozenset(f"{scene['id']}.{path[0]}" for scene in found.parametric.get("scenes", ())
+                     for path, expression in expressions(scene)
+                     if any(varied & found.parameters.closure(name) for name in names(expression)))
 
 
 def taken_for_another(found: Description, words: Mapping[str, InputWords]) -> dict[str, str]:
@@ -56,13 +78,64 @@ def taken_for_another(found: Description, words: Mapping[str, InputWords]) -> di
     return out
 
 
+def altered(found: Description, words: Mapping[str, InputWords]) -> dict[str, str]:
+    """Input -> where a part of it, or a multiple, stands for what its words say that it is: half the film's thickness.
+
+    Looked at is what is made of one input alone: sizes, lengths of light, constants of media. Places are anybody's arithmetic.
+    """
+    values, out = found.parameters.values(), dict[str, str]()
+    for path, number, expressed in _sizes(found, values):
+        name = _only(found, expressed)
+        if name not in words or not values[name]:
+            continue
+        field = next((part for part in reversed(path) if isinstance(part, str)), "")
+        said, part = words[name].kinds, abs(number / values[name])
+        if math.isclose(part, 1, rel_tol=_ALIKE) or _inverse(number, values[name], field):
+            continue
+        if field in _EXTENTS:
+            fair = not said & _SIZES or ("radius" in said and math.isclose(part, 2, rel_tol=_ALIKE))
+        else:
+            fair = any(math.isclose(part, whole, rel_tol=_ALIKE) for kind in said for whole in _MADE_OF.get((field, kind), ()))
+        if not fair:
+            out.setdefault(name, f"{dotted(path)} is {part:.4g} times it, and nothing says so")
+    return out
+
+
+def _sizes(found: Description, values: Mapping[str, float]) -> Iterator[tuple[Path, float, tuple[str, ...]]]:
+    """(path, value, expressions) of every size, wavelength and constant of the document; an extent counts from side to side."""
+    ends: dict[Path, list[str]] = {}
+    for path, expression in expressions(found.parametric):
+        field = next((part for part in reversed(path) if isinstance(part, str)), "")
+        if field in _MAY_BE or field in _OF_MEDIA or field == "size":
+            yield path, evaluate(expression, values), (expression,)
+        elif field in _EXTENTS and isinstance(path[-1], int):
+            ends.setdefault(path[:-1], []).append(expression)
+    for path, both in ends.items():
+        node: Any = found.parametric
+        for step in path:
+            node = node[step]
+        numbers = [evaluate(end["="], values) if isinstance(end, Mapping) else end for end in node]
+        if len(numbers) == 2 and all(isinstance(end, (int, float)) and abs(end) < INF for end in numbers):
+            yield path, numbers[1] - numbers[0], tuple(both)
+
+
+def _inverse(number: float, value: float, field: str) -> bool:
+    """Whether a number is the same thing counted the other way: a wavelength of a frequency, a constant of an index."""
+    return any(math.isclose(one, other, rel_tol=_ALIKE) for one, other in (
+        (number * value, 1.0), *(((number, value**2), (number**2, value)) if field in ("index", "epsilon") else ())))
+
+
+def _only(found: Description, expressed: Sequence[str]) -> str:
+    """The one input of the paper's that expressions rest on; '' if they rest on several or on none."""
+    rests = frozenset().union(*(found.parameters.closure(name) for one in expressed for name in names(one)))
+    own = [name for name in rests if found.parameters.items()[name].origin != "derived"]
+    return own[0] if len(own) == 1 else ""
+
+
 def _alone(found: Description, expression: str, values: Mapping[str, float]) -> str:
     """The one input of the paper's that an expression is, whatever it is wrapped in; '' if it is arithmetic on several."""
-    rests = frozenset().union(*(found.parameters.closure(name) for name in names(expression)))
-    own = [name for name in rests if found.parameters.items()[name].origin != "derived"]
-    if len(own) != 1 or not values[own[0]]:
-        return ""
-    return own[0] if math.isclose(evaluate(expression, values), values[own[0]], rel_tol=_ALIKE) else ""
+    own = _only(found, (expression,))
+    return own if own and values[own] and math.isclose(evaluate(expression, values), values[own], rel_tol=_ALIKE) else ""
 
 
 def _parts_of(document: Mapping[str, Any], target_id: str) -> list[Mapping[str, Any]]:
