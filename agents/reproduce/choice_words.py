@@ -14,7 +14,7 @@ from schemas.reproduce.plan import Target
 from schemas.reproduce.scene_words import Choice, Said, Told, said_in, words_of_name
 from schemas.reproduce.written import Written, readable
 
-CHOICES: tuple[Choice, ...] = ("angle", "polarization", "side", "around", "sample")
+CHOICES: tuple[Choice, ...] = ("angle", "polarization", "side", "around", "sample", "light")
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _Span = tuple[int, int]
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 
 from agents.reproduce.quoting import places_stated, quoted, ranges_of
 from schemas.core.review import Issue
@@ -27,6 +28,8 @@ _GENERIC = frozenset("min max low high near far first second third thin thick mi
                      "of and vacuum inner outer upper lower left right start end shortest longest design".split())
 _CLOSE, _ALIKE = 1e-3, 5.0  # the same value; how far apart two values of one thing lie at most
 _STRUCTURE = frozenset("vertical lateral along diameter radius period gap index permittivity count ratio".split())
+_PILED = re.compile(r"(?i)\b(?:(?P<on>on(?:to)?(?:\s+top\s+of)?|above|over|atop)|(?P<under>under(?:neath)?|below|beneath|"
+                    r"(?:covered|coated|topped|capped|overcoated)\s+(?:by|with)))\b")
 _STEP = re.compile(r"(?i)\b(?:steps?|increments?|intervals?|multiples)\s+of\s+(?:about\s+)?$")
 _MUCH_ALIKE = 20.0  # a film's thickness and not its substrate's
 _POINTS_BACK = re.compile(
@@ -47,6 +50,7 @@ class _Input:
     ranged: bool = False
     sample: str = ""
     beside: str = ""
+    on: tuple[str, ...] = ()
     fault: str = ""
 
     @property
@@ -71,9 +75,10 @@ def input_words(extracted: Sequence[ExtractedParameter], materials: Sequence[Mat
             _bind(one, plain)
             _of_another(one, plain, [other for other in (*inputs, *media) if other is not one])
         _shared(group, plain)
+    _piled(inputs, plain)
     _left_beside((*inputs, *media), extracted, plain)
     return {one.name: InputWords(kinds=one.words, equal=one.equal, ranged=one.ranged, sample=one.sample, beside=one.beside,
-                                 fault=one.fault) for one in (*inputs, *media)}
+                                 on=one.on, fault=one.fault) for one in (*inputs, *media)}
 
 
 def input_issues(words: Mapping[str, InputWords]) -> list[Issue]:
@@ -177,6 +182,19 @@ def _sample(plain: str, number: Written) -> str:
         if said:
             return (before[-1] if before else said[0]).value if low or len({one.value for one in said}) == 1 else ""
     return ""
+
+
+def _piled(inputs: Sequence[_Input], plain: str) -> None:
+    """Which layer the words put on which: "20 nm of A on 50 nm of B", "20 nm of A covered with 50 nm of B"."""
+    placed = sorted(((n.start, n.end, one) for one in inputs if "vertical" in one.words for n in one.places.values()),
+                    key=lambda found: found[0])
+    for (_, end, first), (start, _, second) in pairwise(placed):
+        if first is second or start < end or start >= sentence_of(plain, end - 1, end)[1]:
+            continue
+        said = [match.lastgroup for match in _PILED.finditer(plain[end:start])]
+        if len(said) == 1:
+            upper, lower = (first, second) if said[0] == "on" else (second, first)
+            upper.on = (*upper.on, lower.name)
 
 
 def _left_beside(inputs: Sequence[_Input], extracted: Sequence[ExtractedParameter], plain: str) -> None:

@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from schemas.reproduce.clauses import clause_of
+from schemas.reproduce.input_nouns import kinds_in_words
 from schemas.reproduce.units import converted
 from schemas.reproduce.written import numbers_in
 
-Choice = Literal["angle", "polarization", "side", "around", "sample"]
+Choice = Literal["angle", "polarization", "side", "around", "sample", "light"]
 OBLIQUE = "oblique"  # an angle without a number
 # Values of a polarisation: the electric field "out" of the plane in which light travels and the structure is drawn (along rods,
 # bars, lines), "in" it, along "x" or "y", or "none" (unpolarised); "TE" and "TM" where the paper does not say what it calls so.
@@ -118,11 +119,14 @@ _SAMPLE = re.compile(
     re.ASCII,
 )
 
+_LASER = re.compile(r"(?i)\b(?:laser|light|lamp|LED|radiation|line)\b\W+(?:\w+\W+){0,3}?$")
+_LIGHT_BEHIND = re.compile(r"(?i)\s*(?:laser|light|line|radiation|illumination|pump|wavelength|emission)\b")
+
 
 @dataclass(frozen=True)
 class Said:
-    """One thing that the words say. value: degrees from the normal as "45", or a word; where it stands. aside: as of another
-    one than is meant elsewhere.
+    """One thing that the words say. value: degrees from the normal as "45", um of vacuum wavelength, or a word; where it
+    stands. aside: as of another one than is meant elsewhere.
     """
 
     choice: Choice
@@ -136,7 +140,8 @@ def said_in(text: str) -> tuple[Said, ...]:
     """Everything of the kind that a text says, in its order. text: as `written.readable` leaves it."""
     return tuple(
         sorted(
-            {*_angles(text), *_polarizations(text), *_sides(text), *samples_in(text)}, key=lambda said: (said.start, said.end)
+            {*_angles(text), *_polarizations(text), *_sides(text), *samples_in(text), *_lines(text)},
+            key=lambda said: (said.start, said.end),
         )
     )
 
@@ -264,3 +269,13 @@ class Told:
     where: str
     values: frozenset[str]
     words: str
+
+
+def _lines(text: str) -> Iterator[Said]:
+    for number in numbers_in(text):
+        wavelength = converted(number.low, number.unit, "um") if number.unit and not number.label else None
+        if wavelength is None or number.low != number.high or number.in_range or not wavelength > 0:
+            continue
+        beside = _LASER.search(text[max(0, number.start - 40) : number.start]) or _LIGHT_BEHIND.match(text, number.end)
+        if beside or "light" in kinds_in_words(text, number):
+            yield Said("light", f"{wavelength:.9g}", number.start, number.end)

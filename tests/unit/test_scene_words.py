@@ -132,8 +132,8 @@ def test_names_of_columns_say_which_polarisation_they_hold(name: str, values: se
 @given(
     st.lists(
         st.sampled_from(
-            "s-polarised p TE TM light incident from at normal incidence 45 degrees the glass substrate along across plane of E H "
-                "( ) . , ; x y z sample B film other polarisation magnetic field oblique \n".split(" ")
+            "s-polarised p TE TM light incident from at normal incidence 45 degrees the glass substrate along across plane of "
+            "E H ( ) . , ; x y z sample B film other polarisation magnetic field oblique \n".split(" ")
         ),
         max_size=40,
     )
@@ -274,6 +274,48 @@ def test_what_the_sentence_of_an_input_states_as_well_is_told_where_no_input_tak
     assert not input_words(extracted(), (), TEXT)["t"].beside
     cover = ExtractedParameter(name="cover", value="60", unit="nm", role="input", quotation="60 nm thickness", place="Methods")
     assert not input_words((*extracted(), cover), (), text)["t"].beside
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("The s-polarised reflectance at a wavelength of 633 nm is 12 %", "its clause says otherwise"),
+        ("With an s-polarised 550 nm laser the reflectance is 12 %", ""),
+        ("The s-polarised reflectance is 12 %", ""),
+    ],
+)
+def test_light_of_another_wavelength_than_the_words_name_is_told(words: str, told: str) -> None:
+    """Lie: the wavelength of another figure gives the paper's number."""
+    about = paper(TEXT.replace("For s-polarised light the reflectance is 12 %", words))
+    found = choice_faults(film(), "R", choice_words(target(words), about))
+    assert told in " ".join(found) and len(found) == bool(told)
+
+
+STACK = CODE.replace("layers=(Film(medium=Medium(index=p.n), thickness=p.t),)", "layers=LAYERS")
+TWO = "(Film(medium=Medium(index=p.n), thickness=p.t), Film(medium=Medium(index=p.n), thickness=p.d))"
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(
+    ("words", "on"),
+    [
+        ("A layer with a thickness of 90 nm lies on a layer with a thickness of 220 nm.", "d on t"),
+        ("A layer with a thickness of 90 nm is covered with a layer with a thickness of 220 nm.", "t on d"),
+        ("The layers have thicknesses of 90 nm and 220 nm.", ""),
+    ],
+)
+def test_films_in_the_other_order_are_told(words: str, on: str) -> None:
+    """Lie: the two films are swapped."""
+    cover = ExtractedParameter(name="d", value="90", unit="nm", role="input", quotation="90 nm", place="Methods")
+    first = extracted()[2].model_copy(update={"quotation": "220 nm"})
+    given = (*extracted()[:2], first, *extracted()[3:], cover)
+    inputs = input_words(given, (), TEXT.replace("The film has a thickness of 220 nm and", f"{words} It has"))
+    entries = [one.model_dump(mode="json") for one in declared_inputs(given).parameters]
+    for layers, order in ((TWO, "d on t"), (f"{TWO}[::-1]", "t on d")):
+        code = STACK.replace("LAYERS", layers)
+        found = from_document(document(described(code, entries)), declared(entries), code)
+        assert bool(choice_faults(found, "R", (), inputs)) is (on not in ("", order))
 
 
 SAID = {

@@ -13,6 +13,7 @@ from schemas.reproduce.bound import InputWords
 from schemas.reproduce.evidence import TargetEvidence
 from schemas.reproduce.scene_words import OBLIQUE, Choice, Told
 from simkit.describe.crystal import Crystal
+from simkit.describe.light import Line
 from simkit.describe.media import Medium
 from simkit.describe.resonator import Resonator
 from simkit.describe.scatterer import Scatterer
@@ -22,10 +23,10 @@ from simkit.describe.waveguide import Waveguide
 from tasks.reproduce.evidence.classify import worse
 from tasks.reproduce.solving.counts import miscounted
 from tasks.reproduce.solving.describing import Description
-from tasks.reproduce.solving.inputs_used import inputs_used, materials_used, scenes_of, swept
+from tasks.reproduce.solving.inputs_used import films_of, inputs_used, materials_used, scenes_of, swept
 
 Words = Mapping[Choice, tuple[Told, ...]]
-_DEGREES = 0.05  # of an angle as printed
+_DEGREES, _SAME_LIGHT = 0.05, 2e-3  # of an angle, of a wavelength as printed
 _NAMES = {
     "out": "E along what does not change or across the plane of incidence",
     "in": "E in the plane",
@@ -75,6 +76,8 @@ def choice_faults(
     """What is wrong with how a target's scenes are lit and whose numbers they have, by the place that speaks best for it."""
     scenes = scenes_of(description, target_id)
     varied = swept(description, target_id)
+    if description.parameters.scale != "um":  # of lengths in units of a, words in um say nothing
+        places = [{**words, "light": ()} for words in places]
     used = inputs_used(description, target_id) | materials_used(description, target_id)
     whose = {name: inputs[name].sample for name in sorted(used & inputs.keys()) if inputs[name].sample}
     found = [
@@ -82,8 +85,14 @@ def choice_faults(
         for words in places
     ]
     rows = miscounted(description, frozenset(scene.id for scene in scenes))
-    counts = tuple(f"Of what is counted it has {row}" for row in rows)
-    return (*counts, *dict.fromkeys(min(found, key=len))) if found else counts
+    structure = tuple(f"Of what is counted it has {row}" for row in rows)
+    structure += tuple(
+        fault
+        for scene in scenes
+        if isinstance(scene, UnitCell)
+        for fault in _piled(scene, films_of(description, scene.id), inputs)
+    )
+    return (*structure, *dict.fromkeys(min(found, key=len))) if found else structure
 
 
 def _faults(scene: Scene, words: Words, varied: frozenset[str]) -> Iterator[str]:
@@ -94,6 +103,32 @@ def _faults(scene: Scene, words: Words, varied: frozenset[str]) -> Iterator[str]
     if isinstance(scene, UnitCell):
         yield from _side(scene, words.get("side", ()))
     yield from _around(scene, words.get("around", ()))
+    if not varied & {f"{scene.id}.band", f"{scene.id}.wavelength"}:
+        yield from _line(scene, words.get("light", ()))
+
+
+def _line(scene: Scene, levels: Sequence[Told]) -> Iterator[str]:
+    band = getattr(scene, "band", None)
+    wavelength = getattr(band if isinstance(band, Line) else scene, "wavelength", None)
+    if (
+        wavelength is not None
+        and levels
+        and not any(math.isclose(float(wavelength), float(value), rel_tol=_SAME_LIGHT) for value in levels[0].values)
+    ):
+        own = f"light of {float(wavelength):.5g} um"
+        yield f"Scene {scene.id} has {own}, and {levels[0].where} says otherwise: {levels[0].words!r}"
+
+
+def _piled(scene: UnitCell, films: Sequence[str], inputs: Mapping[str, InputWords]) -> Iterator[str]:
+    """Layers that lie the other way round than the words pile them; the denser side is the one that they lie on."""
+    below, above = _index(scene.below), _index(scene.above)
+    if below == above:
+        return
+    upwards = films if below > above else films[::-1]
+    for place, name in enumerate(upwards):
+        for lower in inputs[name].on if name in inputs else ():
+            if lower in upwards and lower not in upwards[:place]:
+                yield f"Scene {scene.id} has {lower} on {name}, and the paper's words put {name} on {lower}"
 
 
 def _samples(whose: Mapping[str, str], levels: Sequence[Told]) -> Iterator[str]:

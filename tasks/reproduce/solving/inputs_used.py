@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 from schemas.reproduce.bound import InputWords
@@ -12,6 +13,7 @@ from simkit.describe.document import Path, dotted, expressions
 from simkit.describe.media import names_of_materials
 from simkit.describe.numbers import evaluate, names
 from simkit.describe.scene import Scene
+from simkit.describe.units import UNITS
 from tasks.reproduce.solving.describing import Description
 
 # field of a description -> the kinds of thing that a number standing there alone may be called, the first its own
@@ -23,6 +25,7 @@ _MAY_BE: dict[str, tuple[str, ...]] = {name: tuple(kinds.split()) for name, kind
 _MADE_OF = {("radius", "diameter"): (0.5,), ("inner", "diameter"): (0.5,), ("outer", "diameter"): (0.5,),
             ("radius", "lateral"): (0.5,), ("thickness", "light"): (0.25, 0.5)}
 _OF_MEDIA = ("damping", "frequency", "strength", "index", "epsilon", "resistance", "intensity", "chi2", "chi3")
+_LENGTHS, _MOST = ("thickness", "period", "radius", "inner", "outer", "size", "waist"), 5  # so many lengths are added up
 _EXTENTS, _SIZES = ("x", "y", "z"), frozenset({"vertical", "lateral", "along", "gap"})
 _VIEWS = ("shortest", "longest")
 _ALIKE = 1e-9
@@ -57,6 +60,14 @@ def swept(found: Description, target_id: str) -> frozenset[str]:
                      if any(varied & found.parameters.closure(name) for name in names(expression)))
 
 
+def films_of(found: Description, scene_id: str) -> tuple[str, ...]:
+    """The input that each layer of a unit cell is as thick as, from below; '' where it is none as it stands."""
+    values = found.parameters.values()
+    scene = next(scene for scene in found.parametric.get("scenes", ()) if scene["id"] == scene_id)
+    return tuple(_alone(found, told["="], values) if isinstance(told := layer.get("thickness"), Mapping) else ""
+                 for layer in scene.get("layers", ()))
+
+
 def taken_for_another(found: Description, words: Mapping[str, InputWords]) -> dict[str, str]:
     """Input -> where it stands alone for something that its words do not call it, or for two things at once."""
     values, places = found.parameters.values(), dict[str, list[tuple[Path, tuple[str, ...]]]]()
@@ -81,31 +92,51 @@ def taken_for_another(found: Description, words: Mapping[str, InputWords]) -> di
 def altered(found: Description, words: Mapping[str, InputWords]) -> dict[str, str]:
     """Input -> where a part of it, or a multiple, stands for what its words say that it is: half the film's thickness.
 
-    Looked at is what is made of one input alone: sizes, lengths of light, constants of media. Places are anybody's arithmetic.
+    Looked at are sizes, lengths of light, constants of media. Places are anybody's arithmetic.
     """
     values, out = found.parameters.values(), dict[str, str]()
     for path, number, expressed in _sizes(found, values):
-        name = _only(found, expressed)
-        if name not in words or not values[name]:
-            continue
-        field = next((part for part in reversed(path) if isinstance(part, str)), "")
-        said, part = words[name].kinds, abs(number / values[name])
-        if math.isclose(part, 1, rel_tol=_ALIKE) or _inverse(number, values[name], field):
-            continue
-        if field in _EXTENTS:
-            fair = not said & _SIZES or ("radius" in said and math.isclose(part, 2, rel_tol=_ALIKE))
-        else:
-            fair = any(math.isclose(part, whole, rel_tol=_ALIKE) for kind in said for whole in _MADE_OF.get((field, kind), ()))
-        if not fair:
-            out.setdefault(name, f"{dotted(path)} is {part:.4g} times it, and nothing says so")
+        own, field = _inputs_of(found, expressed), _field(path)
+        name = next((name for name in own if name in words and values[name]), "")
+        if len(own) == 1 and name and not _fair_part(field, words[name].kinds, number, values[name]):
+            out.setdefault(name, f"{dotted(path)} is {abs(number / values[name]):.4g} times it, and nothing says so")
+        elif len(own) > 1 and name and field in _LENGTHS and not _fair_sum(found, field, own, words, number):
+            out.setdefault(name, f"{dotted(path)} is arithmetic on {', '.join(own)} that nothing says: no sum or difference of "
+                                 "lengths, stated share of one, or part of a wavelength in the medium")
     return out
+
+
+def _fair_part(field: str, said: frozenset[str], number: float, value: float) -> bool:
+    """Whether a size made of one input is that input, or what such a thing is by definition."""
+    part = abs(number / value)
+    if math.isclose(part, 1, rel_tol=_ALIKE) or _inverse(number, value, field):
+        return True
+    if field in _EXTENTS:
+        return not said & _SIZES or ("radius" in said and math.isclose(part, 2, rel_tol=_ALIKE))
+    return any(math.isclose(part, whole, rel_tol=_ALIKE) for kind in said for whole in _MADE_OF.get((field, kind), ()))
+
+
+def _fair_sum(found: Description, field: str, own: Sequence[str], words: Mapping[str, InputWords], number: float) -> bool:
+    """Whether a length made of several inputs is a sum or difference of lengths, a stated share, or a part of a wavelength."""
+    values, items = found.parameters.values(), found.parameters.items()
+    lengths = [name for name in own if UNITS[items[name].unit].power == 1][:_MOST]
+    pure = [name for name in own if UNITS[items[name].unit].power == 0]
+    sums = [sum(sign * values[name] for sign, name in zip(signs, lengths, strict=True))
+            for signs in product((-1, 0, 1), repeat=len(lengths)) if any(signs)]
+    halves = [whole / 2 for whole in sums] if field in ("radius", "inner", "outer") else []
+    shares = [share for name in pure if name not in words or "ratio" in words[name].kinds or not words[name].kinds
+              for share in (values[name], 1 - values[name])]
+    waves = [values[name] / (part * values[index]) for name in lengths for index in pure for part in (1, 2, 4)
+             if name in words and "light" in words[name].kinds and values[index]]
+    return any(math.isclose(abs(number), abs(fair), rel_tol=_ALIKE)
+               for fair in (*sums, *halves, *(whole * share for whole in (*sums, *halves) for share in shares), *waves))
 
 
 def _sizes(found: Description, values: Mapping[str, float]) -> Iterator[tuple[Path, float, tuple[str, ...]]]:
     """(path, value, expressions) of every size, wavelength and constant of the document; an extent counts from side to side."""
     ends: dict[Path, list[str]] = {}
     for path, expression in expressions(found.parametric):
-        field = next((part for part in reversed(path) if isinstance(part, str)), "")
+        field = _field(path)
         if field in _MAY_BE or field in _OF_MEDIA or field == "size":
             yield path, evaluate(expression, values), (expression,)
         elif field in _EXTENTS and isinstance(path[-1], int):
@@ -125,17 +156,22 @@ def _inverse(number: float, value: float, field: str) -> bool:
         (number * value, 1.0), *(((number, value**2), (number**2, value)) if field in ("index", "epsilon") else ())))
 
 
-def _only(found: Description, expressed: Sequence[str]) -> str:
-    """The one input of the paper's that expressions rest on; '' if they rest on several or on none."""
+def _inputs_of(found: Description, expressed: Sequence[str]) -> tuple[str, ...]:
+    """What expressions rest on that is not derived from anything."""
     rests = frozenset().union(*(found.parameters.closure(name) for one in expressed for name in names(one)))
-    own = [name for name in rests if found.parameters.items()[name].origin != "derived"]
-    return own[0] if len(own) == 1 else ""
+    return tuple(sorted(name for name in rests if found.parameters.items()[name].origin != "derived"))
+
+
+def _field(path: Path) -> str:
+    return next((part for part in reversed(path) if isinstance(part, str)), "")
 
 
 def _alone(found: Description, expression: str, values: Mapping[str, float]) -> str:
     """The one input of the paper's that an expression is, whatever it is wrapped in; '' if it is arithmetic on several."""
-    own = _only(found, (expression,))
-    return own if own and values[own] and math.isclose(evaluate(expression, values), values[own], rel_tol=_ALIKE) else ""
+    own = _inputs_of(found, (expression,))
+    if len(own) != 1 or not values[own[0]]:
+        return ""
+    return own[0] if math.isclose(evaluate(expression, values), values[own[0]], rel_tol=_ALIKE) else ""
 
 
 def _parts_of(document: Mapping[str, Any], target_id: str) -> list[Mapping[str, Any]]:
