@@ -8,7 +8,6 @@ from tests.lies import film
 from tests.lies.kit import Lie, Tell, together, when
 
 
-
 def parameter(answer: dict[str, Any], name: str) -> dict[str, Any]:
     """An extracted parameter of the plan."""
     found: dict[str, Any] = next(p for p in answer["extracted_parameters"] if p["name"] == name)
