@@ -86,7 +86,7 @@ def input_words(extracted: Sequence[ExtractedParameter], materials: Sequence[Mat
 def _squared(choice: MaterialChoice, plain: str) -> bool:
     """Whether the paper's words state the permittivity that a medium's index is the root of."""
     return choice.index is not None and any(
-        "permittivity" in kinds and abs(number.low - choice.index**2) <= _CLOSE * number.low for number, kinds in _called(plain))
+        "permittivity" in kinds and abs(n.low - choice.index**2) <= _CLOSE * n.low for n, kinds in _called(plain))
 
 
 def input_issues(words: Mapping[str, InputWords]) -> list[Issue]:
