@@ -9,6 +9,7 @@ from agents.reproduce import execution_validator, physics_sanity
 from agents.reproduce.feature_rules import bound
 from agents.reproduce.input_rules import input_words
 from agents.reproduce.reference_rules import quotable
+from agents.reproduce.word_rules import called, subjects
 from flows.core.calls import ask_agent, recorded, request_images, unrecorded
 from flows.reproduce.context import Run
 from flows.reproduce.converging import convergence_checks
@@ -28,6 +29,7 @@ from tasks.reproduce.collect.telling import telling_pictures
 from tasks.reproduce.evidence import (
     Stated,
     announced_files,
+    as_called,
     capped,
     controls,
     echo_checks,
@@ -75,7 +77,7 @@ def compare(run: Run, stage: Stage, outputs: StageOutputs, physical: bool
     """Every target of the stage against the paper, and the negative controls of each comparison, from files.
 
     A comparison that accepts a wrong answer cannot tell right from wrong: its target is at most PARTIAL. So are a feature of
-    which the paper's words leave something open, and what a free script computed; what a function of the description's own
+    which the paper's words leave something open, what they call otherwise than it was computed, and what a free script computed; what a function of the description's own
     computed is as good as its witnesses.
     """
     found, checks = [], []  # type: ignore[var-annotated]
@@ -93,7 +95,10 @@ def compare(run: Run, stage: Stage, outputs: StageOutputs, physical: bool
         checks += controlled
     tied = with_their_curves(stage, found, outputs, _stated(run, stage), root=run.run_dir, paper_dir=run.paper_dir,
                              profile=run.settings.thresholds, metal=has_metal(stage, run.materials()))
-    bound_by = within_inputs(tied, _description(run, outputs), _input_words(run), outputs.study)
+    description, extracted = _description(run, outputs), run.state.extracted_parameters
+    names = subjects(run.paper, extracted)
+    calls = {target.target_id: called(target, quotable(run.paper), extracted, names) for target in stage.numeric_targets}
+    bound_by = within_inputs(as_called(stage, tied, calls, description), description, _input_words(run), outputs.study)
     return tuple(examined(capped(evidence, outputs), outputs) for evidence in bound_by), tuple(checks)
 
 
