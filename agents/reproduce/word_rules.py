@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from agents.reproduce.quoting import places_stated
 from schemas.core.errors import InputError
 from schemas.reproduce.bound import Called
-from schemas.reproduce.clauses import clause_of, points_back, sentence_of
+from schemas.reproduce.clauses import clause_of, sentence_of
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.parameters import ExtractedParameter
 from schemas.reproduce.phrases import sayings, spoken, subjects_of
@@ -17,6 +17,7 @@ from schemas.reproduce.spectral import to_wavelength_um
 from schemas.reproduce.written import Written, numbers_in, readable
 
 _AT = re.compile(r"(?i)(?:\bat|\bnear|\baround|wavelengths?\s+(?:of|is|was|=)|\u03bb\w*\s*=)\s*(?:an?\s+|the\s+|about\s+)?$")
+_BACK = 4  # sentences, the number's own included
 _DIMENSION = re.compile(r"(?i)\s*-?(?:gap|distance|separation|thick|wide|period|radius|diameter|height|long|away|from)")
 
 
@@ -33,10 +34,12 @@ def called(target: Target, text: str, extracted: Sequence[ExtractedParameter], s
     low, high = spoken(plain, number)
     said = tuple(one.model_copy(update={"inputs": _called_so(one.value.split(), text, extracted)}) if one.kind == "place" else one
                  for one in sayings(plain, number, subjects))
-    first, _ = sentence_of(plain, number.start, number.end)
-    if first and points_back(plain[low:high]):
-        low = sentence_of(plain, first - 2, first - 2)[0] if points_back(plain[first:high]) else first
-    return Called(sayings=said, spoken=f"{head} {plain[low:high]}", at_light=_light(plain, number))
+    begin = sentence_of(plain, low, number.start)[0]
+    named = [plain[begin:high]]
+    while begin > 1 and len(named) < _BACK:
+        end, begin = begin, sentence_of(plain, begin - 2, begin - 2)[0]
+        named.append(plain[begin:end])
+    return Called(sayings=said, spoken=f"{head} {plain[low:high]}", before=tuple(named), at_light=_light(plain, number))
 
 
 def subjects(paper: PaperInput, extracted: Sequence[ExtractedParameter]) -> frozenset[str]:

@@ -17,13 +17,14 @@ class Saying(Model):
 
 
 class Called(Model):
-    """What the paper's words call a quoted number. sayings: of the phrase that holds it. spoken: that phrase, with the words
-    before it that it points back to. at_light: the wavelengths at which it places the number, um.
+    """What the paper's words call a quoted number. sayings: of the phrase that holds it. spoken: that phrase. before: its
+    sentence up to there, and those before it, the nearest first. at_light: the wavelengths at which it places the number, um.
     What nothing computed matches is at most PARTIAL.
     """
 
     sayings: tuple[Saying, ...] = ()
     spoken: str = ""
+    before: tuple[str, ...] = ()
     at_light: tuple[float, ...] = ()
 
 

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator
 from schemas.reproduce.bound import Saying
 from schemas.reproduce.clauses import clause_of, points_back, sentence_of
 from schemas.reproduce.plain_words import STOPS, VERBS, harmless
+from schemas.reproduce.units import dimension
 from schemas.reproduce.written import Written, numbers_in, readable
 
 ORDINALS = {word: n for n, forms in enumerate((
@@ -86,6 +87,7 @@ _AT = re.compile(r"(?i)\b(?:at|for|on)\s+(?:an?\s+|the\s+|its\s+|this\s+|that\s+
                  r"(?P<place>wavelengths?|lines?|frequency|energy|resonances?|peaks?|maxim(?:um|a)|minim(?:um|a)|dips?)\b"
                  r"(?!\s*(?:of\s+)?(?:[\w\u03bb\u03c9]{1,3}\s*[=~]\s*)?#)")
 _FINITE = VERBS | frozenset("is are was were be been has have had does do did can could may might must will would".split())
+_JOINS = re.compile(r"\b(?:and|but|while|whereas)\b|[,;]")
 _BEGINS = re.compile(r"\W*(?:and\s+|but\s+)?([a-z]+)\b")
 _LEADS = re.compile(r"(?i)^\W*(?:for|at|in|on|with|under|within|over|around|near|by|upon|when|where|as|after|without|"
                     r"including|excluding|taking|averag\w+|integrat\w+|normali[sz]\w+|measured|relative|per|defined|referred)\b")
@@ -128,7 +130,7 @@ def sayings(plain: str, number: Written, subjects: Collection[str]) -> tuple[Say
     low, high = spoken(plain, number)
     own = number.start - low
     text = plain[low:number.start] + "#".ljust(number.end - number.start) + plain[number.end:high]
-    text = _STYLE.sub(lambda match: " " * len(match[0]), text)
+    text = _without_others(_STYLE.sub(lambda match: " " * len(match[0]), text), own, number)
     found = list(_claims(text)) + list(_places(_blanked(text, own)))
     known = [(match.start, match.end) for match in found if match.kind != "place"]
     found += [Part("unknown", "", word, start, end) for word, start, end in _unknown(_blanked(text, own), subjects)
@@ -137,6 +139,32 @@ def sayings(plain: str, number: Written, subjects: Collection[str]) -> tuple[Say
     for part in found:
         seen.setdefault((part.kind, part.value), Saying(kind=part.kind, value=part.value, words=" ".join(part.words.split())))
     return tuple(seen.values())
+
+
+def _without_others(text: str, own: int, number: Written) -> str:
+    """The text with blanks for the words of other numbers of its kind: "its lower edge at 0.32 c/a and its upper edge at 0.44 c/a".
+
+    A list ("at 500 nm and 600 nm") shares its words; so does a subject with several verbs.
+    """
+    others = [n for n in numbers_in(text) if not n.label and n.start != own and dimension(n.unit) == dimension(number.unit)]
+    before, behind = [n for n in others if n.end <= own], [n for n in others if n.start > own]
+    if behind:
+        cut = max((match.start() for match in _JOINS.finditer(text, own + 1, behind[0].start)), default=-1)
+        if cut > 0 and _names(text[cut:behind[0].start]):
+            text = text[:cut] + " " * (len(text) - cut)
+    if before:
+        start, last = before[-1].end, before[-1]
+        between = text[start:own]
+        if any(_HEAD.match(word) for word in re.findall(r"[A-Za-z][\w-]*", between)):
+            return " " * start + text[start:]
+        if any(word.lower() in _FINITE for word in re.findall(r"[A-Za-z]+", between)):
+            verb = max((match.end() for match in re.finditer(r"[A-Za-z]+", text[:last.start]) if match[0].lower() in _FINITE), default=0)
+            return text[:verb] + " " * (start - verb) + text[start:]
+    return text
+
+
+def _names(words: str) -> bool:
+    return any(_HEAD.match(word) or word.lower() in _FINITE for word in re.findall(r"[A-Za-z][\w-]*", words))
 
 
 class Part:

@@ -107,7 +107,7 @@ presence origin excitation interference coupling interaction hybridization confi
 suppression reflection transmission absorption scattering extinction emission fundamental approx ca
 ultrathin ultra-thin thin-film all-dielectric high-index high-contrast subwavelength sub-wavelength deep-subwavelength nanoscale
 plane-wave open closed finite infinite semi-infinite long short red blue green central
-cubic square-wave absolute transfer full longer shorter wider higher-than residual spontaneous decay pattern patterns lobe lobes focal
+polarisation polarization polarisations polarizations cubic square-wave absolute transfer full longer shorter wider higher-than residual spontaneous decay pattern patterns lobe lobes focal
 focus azimuthal angular polar mid-gap midgap gap-to-midgap never ever nearly-perfect slight steeper deeper-lying finite-size
 expression formula definition relation estimate estimation prediction fit fitting trend dependence map contour panel row column
 excellent reasonable fair close overall general particular specific certain special simple complex

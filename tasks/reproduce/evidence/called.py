@@ -43,6 +43,10 @@ _NAMED: dict[str, str] = {
     "beat_length": r"length|\bbeat|coupl", "purcell_factor": r"purcell|emission|decay|\brate|density of states|LDOS|power",
     "purcell_spectrum": r"purcell|emission|decay|\brate|density of states|LDOS|power",
     **dict.fromkeys(_FIELDS, r"field|intens|enhanc|\bE\b|\|E")}
+# Names of quantities that are no other's: where one stands, no words before it say what the number is.
+_QUANTITY = re.compile(r"(?i)reflect[ai]|transmi|absorpt|scattering|extinction|quality|finesse|group|effective ind|\bn_?eff|purcell|emission|"
+                       r"enhance|\bphase|delay|\bloss|volume|life-?time|coupling length|band ?gap|mid-?gap|cross.?section|efficien|"
+                       r"frequenc|refractive|intensit|amplitude")
 _INCIDENT = r"incident|input|incoming|launched|injected|pump|source|excitation|illumin"
 _PERS = r"unit|cent$|crossing|bend|splitter|coupler|junction|device|interface|taper"
 
@@ -72,7 +76,7 @@ def unmatched(called: Called, target: Target, answers: Sequence[Answering]) -> l
         if not answers or not all(_matches(saying, feature, answer, target, called.spoken) for answer in answers):
             out.append(_told(saying))
     for answer in answers:
-        out += [*_of_kind(called.spoken, feature, answer, target), *_at_its_light(called, feature, answer, target)]
+        out += [*_of_kind(called, feature, answer, target), *_at_its_light(called, feature, answer, target)]
     return list(dict.fromkeys(out))
 
 
@@ -304,13 +308,19 @@ _RULES: dict[str, Rule] = {
         _mode(answer) or 2) % 2 == 0)}
 
 
-def _of_kind(spoken: str, feature: CurveFeature | None, answer: Answering, target: Target) -> list[str]:
+def _of_kind(called: Called, feature: CurveFeature | None, answer: Answering, target: Target) -> list[str]:
     """Where the words do not name the kind of quantity whose value answers them."""
     if feature is not None and any(part.kind in (*ON_X, "quality_factor", "slope") for part in feature.parts):
         return []
-    out, kind = [], answer.type
-    if kind in _NAMED and not re.search(_NAMED[kind], spoken, re.IGNORECASE):
-        out.append(f"its words name no {kind.replace('_', ' ')}, which was computed")
+    out, kind, spoken = [], answer.type, called.spoken
+    for words in (spoken, *called.before) if kind in _NAMED else ():
+        if re.search(_NAMED[kind], words, re.IGNORECASE):
+            break
+        if _QUANTITY.search(words):
+            out.append(f"its words name no {kind.replace('_', ' ')}, which was computed")
+            break
+    else:
+        out += [f"its words name no {kind.replace('_', ' ')}, which was computed"] if kind in _NAMED else []
     intensity = re.search(r"(?i)intens|power|squared|\^2|\u00b2|energy", spoken) is not None
     if kind in _FIELDS and intensity != (answer.quantity.field == "intensity"):
         out.append(f"its words speak of {'an intensity' if intensity else 'a field'}, and "
