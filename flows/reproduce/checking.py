@@ -9,7 +9,7 @@ from agents.reproduce import execution_validator, physics_sanity
 from agents.reproduce.feature_rules import bound
 from agents.reproduce.input_rules import input_words
 from agents.reproduce.reference_rules import quotable
-from agents.reproduce.word_rules import called, subjects
+from agents.reproduce.word_rules import called
 from flows.core.calls import ask_agent, recorded, request_images, unrecorded
 from flows.reproduce.context import Run
 from flows.reproduce.converging import convergence_checks
@@ -44,6 +44,7 @@ from tasks.reproduce.evidence import (
     within_inputs,
 )
 from tasks.reproduce.experiments import data_tables
+from tasks.reproduce.papers import data_columns
 from tasks.reproduce.solving.describing import Description
 
 Answer = TypeVar("Answer", bound=Model)
@@ -96,8 +97,8 @@ def compare(run: Run, stage: Stage, outputs: StageOutputs, physical: bool
     tied = with_their_curves(stage, found, outputs, _stated(run, stage), root=run.run_dir, paper_dir=run.paper_dir,
                              profile=run.settings.thresholds, metal=has_metal(stage, run.materials()))
     description, extracted = _description(run, outputs), run.state.extracted_parameters
-    names = subjects(run.paper, extracted)
-    calls = {target.target_id: called(target, quotable(run.paper), extracted, names) for target in stage.numeric_targets}
+    columns = data_columns(run.paper, run.paper_dir)
+    calls = {target.target_id: called(target, run.paper, extracted, columns) for target in stage.numeric_targets}
     bound_by = within_inputs(as_called(stage, tied, calls, description), description, _input_words(run), outputs.study)
     return tuple(examined(capped(evidence, outputs), outputs) for evidence in bound_by), tuple(checks)
 

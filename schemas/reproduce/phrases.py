@@ -27,7 +27,7 @@ _HEAD = re.compile(
     r"(?:peak|dip|null|notch|trough|crest|width|fwhm|quality|q|q-?factor|factor|index|indice|n_?eff|n_?g|gap|band|band-?gap|stop-?band|mode|"
     r"supermode|order|line|lobe|loss|losse|power|fraction|share|signal|field|phase|delay|volume|rate|frequenc(?:y|ie)|wavelength|"
     r"energ(?:y|ie)|value|edge|level|length|shift|splitting|depth|spot|focus|velocit(?:y|ie)|coefficient|ratio)s?$", re.IGNORECASE)
-_EXTREMUM = r"(?:maxim\w+|minim\w+|peaks?|dips?|null|notch|resonan\w+|modes?|orders?|bands?|gaps?|lobes?|line|harmonics?|anomal\w+)"
+_EXTREMUM = r"(?:maxim\w+|minim\w+|peaks?|dips?|null|notch|resonan\w+|modes?|orders?|(?:band|stop)[- ]?gaps?|stop[- ]?bands?|bands?|gaps?|lobes?|line|harmonics?|anomal\w+)"
 _SPECIFIC = r"(?:[\w-]+\s+){0,2}?"
 _CLAIMS = tuple((kind, re.compile(form, re.IGNORECASE)) for kind, form in (
     ("half width", r"\bhalf[- ]?(?:line-?|band-?)?widths?\b|\bhwhm\b|\bsemi-?widths?\b|\bhalf\s+(?:of\s+)?(?:the|its|this)\s+"
@@ -38,6 +38,7 @@ _CLAIMS = tuple((kind, re.compile(form, re.IGNORECASE)) for kind, form in (
               r"\b(?P<half>half[- ](?:power|maxim\w+|max\b|height|depth|intensity))|"
               r"\b(?P<part>(?:a |one )?(?:quarter|third|tenth)|three quarters)[- ](?:of\s+)?(?:its |the )?(?:max|peak|height)"),
     ("order", rf"\b(?P<ordinal>{'|'.join(sorted(ORDINALS, key=len, reverse=True))})(?:-order)?\s+{_SPECIFIC}{_EXTREMUM}\b"),
+    ("order", r"\b(?P<ordinal>zeroth|zero|first|second|third|fourth|fifth|[0-5]th)-order\b(?!\s+(?:approx|perturb|conver|theor|accura))"),
     ("order", r"(?<![\w.])(?P<nth>(?:[+\u2212-]|minus |plus )?\d{1,2})(?:st|nd|rd|th)\b(?:[- ]order)?(?!\s+(?:row|layer|col|iter|step))"),
     ("order", rf"\b(?:band|gap|mode|order|peak|resonance|azimuthal|angular|number|index)\s*(?:number\s*)?(?:[a-z]\s*=\s*)?"
               rf"(?P<number>[+\u2212-]?\d{{1,2}})(?![\d.]|\s?[a-z%])"),
@@ -51,7 +52,7 @@ _CLAIMS = tuple((kind, re.compile(form, re.IGNORECASE)) for kind, form in (
                rf"long(?:er|est)?[- ]wavelength|low(?:er|est)?[- ](?:energy|frequency)|high(?:er|est)?[- ](?:energy|frequency)|"
                rf"latter|former)\s+{_SPECIFIC}(?:{_EXTREMUM}|lobe|one)\b|\bside-?(?:lobe|band)s?\b"),
     ("group", r"\bgroup(?:[- ](?:ind(?:ex|ices)|velocit\w+|delay|effective))?\b(?!\s+(?:of|et)\b)|\bn_?\{?g(?:r|roup)?\}?(?=\W|$)"),
-    ("loaded", r"(?<!un)\bloaded\b|(?<=\btotal )(?:Q\b|quality)"),
+    ("loaded", r"(?<!un)(?<!-)\bloaded\b|(?<=\btotal )(?:Q\b|quality)"),
     ("unloaded", r"\b(?:unloaded|intrinsic|cold[- ]cavity|bare|uncoupled)\b(?=[^.;]{0,40}(?:\bQ\b|quality|factor))|"
                  r"\bQ_?\{?(?:i|0|int)\}?(?=\W)"),
     ("radiative", r"\b(?:radiati(?:on|ve)|scattering)(?:[- ](?:limited|related|loss))?(?=\s+(?:Q\b|quality))|\bQ_?\{?rad"),
@@ -66,7 +67,8 @@ _CLAIMS = tuple((kind, re.compile(form, re.IGNORECASE)) for kind, form in (
     ("per", r"\bper\s+(?P<per>(?:unit\s+)?[\w\u00b5]+)"),
     ("normalised", r"\b(?:normali[sz]ed?|relative|referred|referenced|scaled|divided)\s+(?:to|by|with respect to|over)\s+"
                    r"(?P<to>(?:[\w|^/-]+\s*){1,6})|\b(?:with respect to|in units of|compared (?:to|with)|as a fraction of|"
-                   r"relative to|over)\s+(?P<unit>(?:[\w|^/-]+\s*){1,5})|\bin\s+terms\s+of\s+(?P<terms>(?:[\w-]+\s*){1,3})"),
+                   r"relative to)\s+(?P<unit>(?:[\w|^/-]+\s*){1,5})|"
+                   r"\bover\s+(?!this\b|that\b|these\b|an?\b)(?P<size>(?:[\w-]+\s+){0,2}?(?:radi|diameter|geometric|cross|area|width|height|side|length|incident|total|sum)\w*)|\bin\s+terms\s+of\s+(?P<terms>(?:[\w-]+\s*){1,3})"),
     ("relative", r"\b(?:relative|normali[sz]ed|differential|net|excess|effective|internal|external|quantum|apparent|reduced)"
                  r"(?=\s+(?:[\w-]+\s+){0,2}?(?:effici|reflect|transmi|absor|\w*width|rate|ind(?:ex|ices)|loss|intens|size|frequenc|wavelength|"
                  r"emission|enhanc|power|Q\b|quality|gap|cross|gain|shift|delay|phase|value|yield|extinct|scatter|amplitude))"),
@@ -87,13 +89,15 @@ _AT = re.compile(r"(?i)\b(?:at|for|on)\s+(?:an?\s+|the\s+|its\s+|this\s+|that\s+
                  r"(?P<place>wavelengths?|lines?|frequency|energy|resonances?|peaks?|maxim(?:um|a)|minim(?:um|a)|dips?)\b"
                  r"(?!\s*(?:of\s+)?(?:[\w\u03bb\u03c9]{1,3}\s*[=~]\s*)?#)")
 _FINITE = VERBS | frozenset("is are was were be been has have had does do did can could may might must will would".split())
+_STATED = re.compile(r"(?i)(?:\b(?:is|are|was|were|of|to|at|reach\w*|equals?|becomes?|about|approximately|only|and|or|with)|[=~\u2248,(:])\s*$")
 _JOINS = re.compile(r"\b(?:and|but|while|whereas)\b|[,;]")
 _BEGINS = re.compile(r"\W*(?:and\s+|but\s+)?([a-z]+)\b")
 _LEADS = re.compile(r"(?i)^\W*(?:for|at|in|on|with|under|within|over|around|near|by|upon|when|where|as|after|without|"
                     r"including|excluding|taking|averag\w+|integrat\w+|normali[sz]\w+|measured|relative|per|defined|referred)\b")
-_TRAILS = re.compile(r"(?i)^\W*(?:which|that is|i\.e|being|as|when|where|at|in|on|with|under|over|averag\w+|integrat\w+|"
+_TRAILS = re.compile(r"(?i)^\W*(?:which (?:is|are|was|were|means)|that is|i\.e|being|as|when|where|at|in|on|with|under|over|averag\w+|integrat\w+|"
                      r"normali[sz]\w+|measured|defined|relative|per|referred|half|it)\b")
 # How a curve is drawn, and where: "(solid red line)", "(see Fig. 2b)".
+_OWN = "\u00a7"  # stands for the number that is asked about, "#" for another
 _STYLE = re.compile(r"(?i)\((?:(?:solid|dash\w*|dot\w*|dash-dot\w*|red|blue|green|black|gr[ae]y|orange|purple|thick|thin|open|filled|full|"
                     r"lines?|curves?|circles?|squares?|triangles?|symbols?|crosses|markers?|see|also|in|the|inset|of|and|to|cf|"
                     r"fig(?:ure)?s?|panels?|tab(?:le)?|left|right|top|bottom|[a-h]|s?\d+[a-h]?)[\s.,()-]*)+\)")
@@ -101,6 +105,13 @@ _SEPARATOR = re.compile(r"[,;:()]")
 _TOKEN = re.compile(r"#|[^\W\d_][\w'\u2019^]*(?:-[\w'\u2019]+)*|[^\s]")
 _WORD = re.compile(r"[^\W\d_][\w'\u2019^]*(?:-[\w'\u2019]+)*$")
 _COMPLEMENT = frozenset("of in at on for per over after before without including excluding beyond into inside with under".split())
+_DEFINES = re.compile(r"(?i)\b(?:throughout|defined?|defines|definition|denotes?|refers? to|we mean|(?:is|are) meant|all|every|always|unless|"
+                      r"hereafter|(?:in )?what follows|understood|given as|stated as|quoted as|reported as)\b")
+_DEFINABLE = ("half width", "level", "mean", "passes", "normalised", "loaded", "unloaded", "radiative", "group", "a part of the loss")
+_SUBJECT = 8  # words of a sentence in which its subject stands
+_OF_BODY = frozenset("of in at on for under inside with".split())
+_TO = frozenset("at to from near around by as below above".split())
+_SHAPE = re.compile(r"(?i)(?:maxim|minim|extrem|peak|dip|null|notch|trough|crest|value|width|fwhm|line-?width|band-?width|factor|level)\w*$")
 _LONGEST = 6  # words of one complement that are read
 
 
@@ -129,11 +140,11 @@ def sayings(plain: str, number: Written, subjects: Collection[str]) -> tuple[Say
     """What the words around a number claim of it. plain: readable text. subjects: words of the paper that name its bodies."""
     low, high = spoken(plain, number)
     own = number.start - low
-    text = plain[low:number.start] + "#".ljust(number.end - number.start) + plain[number.end:high]
+    text = plain[low:number.start] + _OWN.ljust(number.end - number.start) + plain[number.end:high]
     text = _without_others(_STYLE.sub(lambda match: " " * len(match[0]), text), own, number)
-    found = list(_claims(text)) + list(_places(_blanked(text, own)))
+    found = list(_claims(text)) + list(_places(_blanked(text)))
     known = [(match.start, match.end) for match in found if match.kind != "place"]
-    found += [Part("unknown", "", word, start, end) for word, start, end in _unknown(_blanked(text, own), subjects)
+    found += [Part("unknown", "", word, start, end) for word, start, end in _unknown(_blanked(text), subjects)
               if not any(a < end and start < b for a, b in known)]
     seen: dict[tuple[str, str], Saying] = {}
     for part in found:
@@ -146,7 +157,8 @@ def _without_others(text: str, own: int, number: Written) -> str:
 
     A list ("at 500 nm and 600 nm") shares its words; so does a subject with several verbs.
     """
-    others = [n for n in numbers_in(text) if not n.label and n.start != own and dimension(n.unit) == dimension(number.unit)]
+    others = [n for n in numbers_in(text) if not n.label and dimension(n.unit) == dimension(number.unit)
+              and (n.unit or _STATED.search(text[:n.start]))]
     before, behind = [n for n in others if n.end <= own], [n for n in others if n.start > own]
     if behind:
         cut = max((match.start() for match in _JOINS.finditer(text, own + 1, behind[0].start)), default=-1)
@@ -220,7 +232,8 @@ def _unknown(text: str, subjects: Collection[str]) -> Iterator[tuple[str, int, i
             continue
         before = place - 1
         while before >= 0 and _WORD.match(tokens[before][0]) and tokens[before][0].lower() not in STOPS:
-            if not _plain(tokens[before][0], subjects):
+            name = tokens[before][0].istitle() and before and tokens[before - 1][0] not in ".:;"  # Rabi, Fr\u00f6hlich
+            if not name and not _plain(tokens[before][0], subjects):
                 yield tokens[before]
             before -= 1
         yield from _behind(tokens, place + 1, subjects)
@@ -230,14 +243,19 @@ def _behind(tokens: list[tuple[str, int, int]], place: int, subjects: Collection
     """What stands right behind a noun: a participle ("averaged"), and complements ("of the second stage")."""
     if place < len(tokens) and re.fullmatch(r"(?i)[a-z-]+(?:ed|ing)", tokens[place][0]) and not _plain(tokens[place][0], subjects):
         yield tokens[place]
+    body = not _SHAPE.match(tokens[place - 1][0])  # "the reflectance of the X": X is a body; "the maximum of the X": a quantity
     while place < len(tokens) and tokens[place][0].lower() in _COMPLEMENT:
+        any_noun = body and tokens[place][0].lower() in _OF_BODY
         place += 1
         for _ in range(_LONGEST):
-            if place >= len(tokens) or not _WORD.match(tokens[place][0]) or tokens[place][0].lower() in _COMPLEMENT:
+            word = tokens[place][0] if place < len(tokens) else "."
+            after = tokens[place + 1][0].lower() if place + 1 < len(tokens) else "."
+            if not _WORD.match(word) or word.lower() in _COMPLEMENT:
                 break
-            if tokens[place][0].lower() in VERBS and tokens[place][0].lower() not in subjects:
+            ends = not _WORD.match(after) or after in STOPS or after in VERBS
+            if (word.lower() in VERBS and word.lower() not in subjects) or (word.endswith("s") and after in _TO):
                 return
-            if not _plain(tokens[place][0], subjects):
+            if not _plain(word, subjects) and not (any_noun and ends):
                 yield tokens[place]
             place += 1
 
@@ -249,11 +267,11 @@ def _plain(word: str, subjects: Collection[str]) -> bool:
             or ("-" in word and all(_plain(part, subjects) for part in word.split("-") if part)))
 
 
-def _blanked(text: str, own: int) -> str:
+def _blanked(text: str) -> str:
     """The text with "#" in the place of each number."""
     chars = list(text)
     for number in numbers_in(text):
-        if number.start != own and not number.label:
+        if not number.label:
             chars[number.start:number.end] = "#".ljust(number.end - number.start)
     return "".join(chars)
 
@@ -267,6 +285,26 @@ def _states(part: str) -> bool:
 def _count(word: str) -> int | None:
     names = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
     return ORDINALS.get(word.lower(), names.get(word.lower(), int(word) if word.isdigit() else None))
+
+
+def defined(plain: str, spoken_words: str) -> tuple[Saying, ...]:
+    """What the paper defines anywhere of the nouns that a phrase uses: "All widths are half widths at half maximum"."""
+    heads = {word.lower()[:5] for word in re.findall(r"[A-Za-z][\w-]*", spoken_words) if _HEAD.match(word) and len(word) > 3}
+    found: dict[tuple[str, str], Saying] = {}
+    for match in _DEFINES.finditer(plain):
+        low, high = sentence_of(plain, match.start(), match.end())
+        sentence = plain[low:high]
+        named = [word for word in re.findall(r"[A-Za-z][\w-]*", sentence)[:_SUBJECT] if _HEAD.match(word)]
+        if named and named[0].lower()[:5] in heads:
+            for part in _claims(sentence):
+                if part.kind in _DEFINABLE:
+                    found.setdefault((part.kind, part.value), Saying(kind=part.kind, value=part.value, words=" ".join(part.words.split())))
+    return tuple(found.values())
+
+
+def claims_of(words: str) -> tuple[Saying, ...]:
+    """What words without a number claim: of a caption, or of a column's name."""
+    return tuple(Saying(kind=part.kind, value=part.value, words=" ".join(part.words.split())) for part in _claims(words))
 
 
 def subjects_of(*texts: str) -> frozenset[str]:

@@ -107,6 +107,19 @@ presence origin excitation interference coupling interaction hybridization confi
 suppression reflection transmission absorption scattering extinction emission fundamental approx ca
 ultrathin ultra-thin thin-film all-dielectric high-index high-contrast subwavelength sub-wavelength deep-subwavelength nanoscale
 plane-wave open closed finite infinite semi-infinite long short red blue green central
+effective hot ambient background balanced buried composite concentric conformal conical connected constant continuous corrugated
+critical curved degenerate delocalized diagonal directional discrete dual dynamic elongated engineered essential exceptional extra
+favourable favorable flexible gentle global helical idealized idealised identical illuminated imperfect incoherent coherent inherent
+intermediate inverted irregular joint known layered magnetic mechanical mutual natural novel opposite overlapping parallel
+perpendicular planar plane plain pure random rapid relevant retarded rigid robust selected sensitive separate shallow shared
+sinusoidal slanted soft static steady stepped strict successive sudden superior synthetic tapered thermal topological trapezoidal
+truncated tunable tuned twisted ultimate ultrafast undisturbed unperturbed upright variable versatile virtual aforementioned
+spot spots hot-spot hotspot jet nanojet microsphere microspheres corner corners triangle triangles star apex bubble droplet liquid
+oil ethanol polystyrene latex perovskite resist diamond chalcogenide niobate lithium indium gallium tungsten titanium nickel
+chromium platinum palladium iron cobalt magnesium tin ito vanadium dioxide source detector monitor wall ground back-reflector
+electrode contact cathode anode laser diode photodetector sensor modulator switch polarizer plate hologram circulator interferometer
+arm branch branches comb loop spiral helix chain row pair pairs vacancy backplane ground-plane eigenmode eigenmodes eigenfrequency
+eigenfrequencies subradiation bandgap bandgaps stopband stopbands passband pass-band in-band out-of-band fundamental-mode
 polarisation polarization polarisations polarizations cubic square-wave absolute transfer full longer shorter wider higher-than residual spontaneous decay pattern patterns lobe lobes focal
 focus azimuthal angular polar mid-gap midgap gap-to-midgap never ever nearly-perfect slight steeper deeper-lying finite-size
 expression formula definition relation estimate estimation prediction fit fitting trend dependence map contour panel row column

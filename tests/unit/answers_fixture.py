@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import simkit.describe as vocabulary
+from schemas.reproduce.paper import PaperFigure, PaperInput
 from schemas.reproduce.plan import Target
 from simkit.describe.base import RESOLVED
 from simkit.describe.measured import Measured
@@ -69,6 +70,13 @@ def answer(words: str) -> Answering:
     if kind in ("gap", "band_frequency", "band_edge"):
         fields |= {name: int(fields[name]) for name in ("above", "band") if name in fields}
     return Answering(made.model_validate({"type": kind, "id": "q", "scene": "scene", **fields}, context=RESOLVED), where)
+
+
+def a_paper(words: str, caption: str = "What was computed.") -> PaperInput:
+    """A paper that says these words and nothing else of its results."""
+    body = "We study how light meets a small structure, and describe below what was computed. " * 3
+    return PaperInput(paper_id="sentence", title="A sentence", citation="An author, A journal, 2020", text=f"{body}\n\n{words}",
+                      figures=(PaperFigure(figure_id="fig1", caption=caption),))
 
 
 def target(value: str, unit: str, feature: str, words: str, x_unit: str = "nm") -> Target:

@@ -47,6 +47,9 @@ _NAMED: dict[str, str] = {
 _QUANTITY = re.compile(r"(?i)reflect[ai]|transmi|absorpt|scattering|extinction|quality|finesse|group|effective ind|\bn_?eff|purcell|emission|"
                        r"enhance|\bphase|delay|\bloss|volume|life-?time|coupling length|band ?gap|mid-?gap|cross.?section|efficien|"
                        r"frequenc|refractive|intensit|amplitude")
+_OF_GAP = {"width": r"width|wide|size|large|broad|extent|gap of|opens", "middle": r"cent|mid|around",
+           "ratio": r"ratio|relative|gap[- ](?:to[- ])?mid|%", "lower_edge": r"low|bottom|edge|from|between|below|begin|start",
+           "upper_edge": r"upp|top|edge|\bto\b|between|above|end"}
 _INCIDENT = r"incident|input|incoming|launched|injected|pump|source|excitation|illumin"
 _PERS = r"unit|cent$|crossing|bend|splitter|coupler|junction|device|interface|taper"
 
@@ -71,7 +74,7 @@ def as_called(stage: Stage, found: Sequence[TargetEvidence], calls: Mapping[str,
 def unmatched(called: Called, target: Target, answers: Sequence[Answering]) -> list[str]:
     """What the words say of a target's number and nothing that was computed matches, in sentences."""
     feature = as_feature(target.reference.feature) if target.reference.feature is not None else None
-    out = []
+    out = [called.column_fault] if called.column_fault else []
     for saying in called.sayings:
         if not answers or not all(_matches(saying, feature, answer, target, called.spoken) for answer in answers):
             out.append(_told(saying))
@@ -98,6 +101,7 @@ def _matches(saying: Saying, feature: CurveFeature | None, answer: Answering, ta
 
 _OF_Q = ("loaded", "unloaded", "radiative", "a part of the loss")
 _OWN = ("unknown", "mean", "integrated", "contrast", "finesse", "relative", "normalised", "amplitude", "half of", "conversion")
+_UNKNOWN_INDEX = 2.0  # of a material's medium
 _MOST = 3  # reasons that are told
 Rule = Callable[[Saying, CurveFeature | None, Answering, Target, str], bool]
 
@@ -126,6 +130,8 @@ def _order(saying: Saying, feature: CurveFeature | None, answer: Answering, targ
         return bool(own.harmonic == number)
     if answer.type == "gap":
         return number in ((own.above,) if "gap" in words else (own.above, own.above + 1))
+    if "order" in words and answer.type in _SHARES:
+        return number == 0 and _only_zeroth(answer)
     if answer.type in _OF_BAND:
         return bool(own.band == number)
     if answer.type in _GUIDED:
@@ -133,6 +139,16 @@ def _order(saying: Saying, feature: CurveFeature | None, answer: Answering, targ
     if answer.scene.type == "resonator":
         return answer.scene.m is not None and abs(answer.scene.m) == abs(number) and bool(re.search(r"\bm\s*=|azimuth|angular", words))
     return feature is not None and any(part.number == number for part in feature.parts)
+
+
+def _only_zeroth(answer: Answering) -> bool:
+    """Whether a periodic structure has no other order than the zeroth in its band."""
+    scene = answer.scene
+    if scene.type != "unit_cell":
+        return False
+    indices = [float(side.index) if getattr(side, "index", None) is not None else _UNKNOWN_INDEX for side in (scene.below, scene.above)]
+    tilted = 1.0 if scene.angle else 0.0
+    return all(float(period) * (max(indices) + tilted) < 1 / scene.band.frequencies()[1] for period in scene.period)
 
 
 def _first(answer: Answering, spoken: str) -> bool:
@@ -166,8 +182,6 @@ def _mode(answer: Answering) -> int | None:
 def _normalised(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
     to, words, own = saying.value, saying.words.lower(), answer.quantity
     sized = re.search(r"radius|radii|diameter|geometric|cross|\barea|width|height|\bside|length", to)
-    if words.startswith("over") and not sized and not re.search(r"incident|total|\bsum", to):
-        return True  # "over the whole band"
     if words.startswith("compared") and not re.search(r"(?i)factor|times|fold|ratio|enhanc", spoken):
         return True
     if feature is not None and feature.kind in ("ratio", "difference"):
@@ -332,7 +346,9 @@ def _of_kind(called: Called, feature: CurveFeature | None, answer: Answering, ta
     if kind == "cross_section" and answer.quantity.per is not None and feature is not None and not re.search(
             r"(?i)normali|over the|divided|per\b", spoken) and not _per("geometric", answer):
         out.append("its words name no size that the cross-section is divided by, and it is not the body's shadow")
-    if kind == "gap" and answer.quantity.what != "ratio" and re.search(r"(?i)\bratio|relative|gap[- ](?:to[- ])?mid", spoken):
+    if kind == "gap" and not re.search(_OF_GAP[answer.quantity.what], spoken, re.IGNORECASE):
+        out.append(f"its words do not speak of the gap's {answer.quantity.what.replace('_', ' ')}, which was computed")
+    elif kind == "gap" and answer.quantity.what != "ratio" and re.search(r"(?i)\bratio|relative|gap[- ](?:to[- ])?mid", spoken):
         out.append(f"its words speak of a ratio, and the gap's {answer.quantity.what.replace('_', ' ')} was computed")
     return out
 
