@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from agents.reproduce.quoting import places_stated
 from agents.reproduce.reference_rules import quotable
 from schemas.core.errors import InputError
 from schemas.reproduce.bound import Called
 from schemas.reproduce.clauses import clause_of, sentence_of
+from schemas.reproduce.features import as_feature
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.parameters import ExtractedParameter
 from schemas.reproduce.phrases import claims_of, defined, sayings, spoken, subjects_of
 from schemas.reproduce.plan import Target
 from schemas.reproduce.spectral import to_wavelength_um
-from schemas.reproduce.written import Written, numbers_in, readable
+from schemas.reproduce.written import Written, matches, numbers_in, readable
 
 _AT = re.compile(r"(?i)(?:\bat|\bnear|\baround|wavelengths?\s+(?:of|is|was|=)|\u03bb\w*\s*=)\s*(?:an?\s+|the\s+|about\s+)?$")
 _FULL = re.compile(r"(?i)\bfull\b|\bfwhm\b|half[- ]max")
@@ -44,7 +46,7 @@ def called(target: Target, paper: PaperInput, extracted: Sequence[ExtractedParam
     source, number, head = found[0]
     plain = readable(source)
     low, high = spoken(plain, number)
-    said = tuple(one.model_copy(update={"inputs": _called_so(one.value.split(), text, extracted)}) if one.kind == "place" else one
+    said = tuple(one.model_copy(update={"inputs": _called_so(one.value.split(), text, extracted, target)}) if one.kind == "place" else one
                  for one in sayings(plain, number, _subjects(paper, extracted)))
     begin = sentence_of(plain, low, number.start)[0]
     named = [plain[begin:high]]
@@ -98,11 +100,14 @@ def _subjects(paper: PaperInput, extracted: Sequence[ExtractedParameter]) -> fro
                        *(one.quotation for one in extracted if one.role == "input"))
 
 
-def _called_so(words: Sequence[str], text: str, extracted: Sequence[ExtractedParameter]) -> tuple[str, ...]:
-    """The inputs whose own clause in the paper has these words ("the laser line is at 780 nm")."""
-    out = []
+def _called_so(words: Sequence[str], text: str, extracted: Sequence[ExtractedParameter], target: Target) -> tuple[str, ...]:
+    """The inputs whose own clause in the paper has these words ("the laser line is at 780 nm"), at the target's abscissa."""
+    feature = as_feature(target.reference.feature) if target.reference.feature is not None else None
+    at, out = (feature.at if feature is not None else ()), []
     for one in extracted:
         for given in numbers_in(one.value) if one.role == "input" else ():
+            if at and not matches(replace(given, unit=one.unit), at[0], target.x_unit or one.unit or "1"):
+                continue
             for source, number, _ in places_stated(given.low, one.unit or "1", one.quotation, text):
                 low, high = clause_of(source, number.start, number.end)
                 if all(word in source[low:high].lower() for word in words):

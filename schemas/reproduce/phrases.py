@@ -233,7 +233,7 @@ def _unknown(text: str, subjects: Collection[str]) -> Iterator[tuple[str, int, i
         before = place - 1
         while before >= 0 and _WORD.match(tokens[before][0]) and tokens[before][0].lower() not in STOPS:
             name = tokens[before][0].istitle() and before and tokens[before - 1][0] not in ".:;"  # Rabi, Fr\u00f6hlich
-            if not name and not _plain(tokens[before][0], subjects):
+            if tokens[before][0].lower() in ORDINALS or not name and not _plain(tokens[before][0], subjects):
                 yield tokens[before]
             before -= 1
         yield from _behind(tokens, place + 1, subjects)
@@ -289,13 +289,13 @@ def _count(word: str) -> int | None:
 
 def defined(plain: str, spoken_words: str) -> tuple[Saying, ...]:
     """What the paper defines anywhere of the nouns that a phrase uses: "All widths are half widths at half maximum"."""
-    heads = {word.lower()[:5] for word in re.findall(r"[A-Za-z][\w-]*", spoken_words) if _HEAD.match(word) and len(word) > 3}
+    heads = {word.lower()[:4] for word in re.findall(r"[A-Za-z][\w-]*", spoken_words) if _HEAD.match(word) and len(word) > 3}
     found: dict[tuple[str, str], Saying] = {}
     for match in _DEFINES.finditer(plain):
         low, high = sentence_of(plain, match.start(), match.end())
         sentence = plain[low:high]
         named = [word for word in re.findall(r"[A-Za-z][\w-]*", sentence)[:_SUBJECT] if _HEAD.match(word)]
-        if named and named[0].lower()[:5] in heads:
+        if named and named[0].lower()[:4] in heads:
             for part in _claims(sentence):
                 if part.kind in _DEFINABLE:
                     found.setdefault((part.kind, part.value), Saying(kind=part.kind, value=part.value, words=" ".join(part.words.split())))

@@ -108,9 +108,12 @@ Rule = Callable[[Saying, CurveFeature | None, Answering, Target, str], bool]
 
 def _level(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
     wanted = float(saying.value)
+    wide = re.search(r"(?i)width|\bQ\b|quality|wide\b|fwhm", spoken) is not None
     if feature is None:
-        return not re.search(r"(?i)width|\bQ\b|quality|wide\b", spoken)
+        return not wide
     reads = [part for part in feature.parts if part.kind in ("width", "quality_factor", "cutoff", "crossing")]
+    if not reads:
+        return wide or "%" in saying.words
     return all(part.level and _near(part.level[0], wanted) or part.kind in ("width", "quality_factor", "cutoff") and not part.level
                and _near(part.fraction, wanted) and (part.kind == "cutoff" or "db" not in saying.words.lower()) for part in reads)
 
@@ -249,7 +252,7 @@ def _at_extremum(saying: Saying, feature: CurveFeature | None, answer: Answering
 
 
 def _amplitude(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
-    if feature is not None and feature.kind in ("position", "prominence"):
+    if feature is not None and feature.kind == "prominence":
         return True
     return getattr(answer.quantity, "field", "intensity") != "intensity" or answer.type.endswith("_profile")
 
