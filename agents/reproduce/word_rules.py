@@ -10,7 +10,7 @@ from agents.reproduce.quoting import places_stated
 from agents.reproduce.reference_rules import quotable
 from schemas.core.errors import InputError
 from schemas.reproduce.bound import Called
-from schemas.reproduce.clauses import clause_of, sentence_of
+from schemas.reproduce.clauses import clause_of, processes_of, sentence_of
 from schemas.reproduce.features import as_feature
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.parameters import ExtractedParameter
@@ -23,16 +23,24 @@ _AT = re.compile(r"(?i)(?:\bat|\bnear|\baround|wavelengths?\s+(?:of|is|was|=)|\u
 _FULL = re.compile(r"(?i)\bfull\b|\bfwhm\b|half[- ]max")
 _OF_CAPTION = ("normalised", "group", "passes")
 # Parts of a column's name that say what it holds, not which of several it is.
-_QUANTITY = re.compile(r"(?i)(?:reflect|transm|absor|scatter|extinct|effic|order|band\d|mode|rate|index|n?eff|abs|sca|ext|norm|value|percent|nm|um|"
-                       r"ev|thz|intens|field|power|ratio|length|width|phase|freq|wave|quality|factor|gap|spec|curve|data)\w*$|[ehq]?[xyz]$|m\d+$")
-_LIGHT = {"reflected": r"(?i)reflect|(?-i:\bR(?:_\w+)?\b)", "transmitted": r"(?i)transmi|(?-i:\bT(?:_\w+)?\b)",
-          "absorbed": r"(?i)absor|(?-i:\bA(?:_\w+)?\b)|\babs\b", "scattered": r"(?i)scatter|\bsca\b", "extinguished": r"(?i)extinct|\bext\b"}
+_QUANTITY = re.compile(
+    r"(?i)(?:reflect|transm|absor|scatter|extinct|effic|order|band\d|mode|rate|index|n?eff|abs|sca|ext|norm|value|percent|nm|um|"
+    r"ev|thz|intens|field|power|ratio|length|width|phase|freq|wave|quality|factor|gap|spec|curve|data)\w*$|[ehq]?[xyz]$|m\d+$"
+)
+_LIGHT = {
+    "reflected": r"(?i)reflect|(?-i:\bR(?:_\w+)?\b)",
+    "transmitted": r"(?i)transmi|(?-i:\bT(?:_\w+)?\b)",
+    "absorbed": r"(?i)absor|(?-i:\bA(?:_\w+)?\b)|\babs\b",
+    "scattered": r"(?i)scatter|\bsca\b",
+    "extinguished": r"(?i)extinct|\bext\b",
+}
 _BACK = 4  # sentences, the number's own included
 _DIMENSION = re.compile(r"(?i)\s*-?(?:gap|distance|separation|thick|wide|period|radius|diameter|height|long|away|from)")
 
 
-def called(target: Target, paper: PaperInput, extracted: Sequence[ExtractedParameter], columns: Mapping[str, Sequence[str]] = {}
-           ) -> Called:
+def called(
+    target: Target, paper: PaperInput, extracted: Sequence[ExtractedParameter], columns: Mapping[str, Sequence[str]] = {}
+) -> Called:
     """What the words say of a target's number, or of the column that it is compared with. columns: of each data file."""
     reference = target.reference
     if reference.file and reference.y_column:
@@ -46,8 +54,12 @@ def called(target: Target, paper: PaperInput, extracted: Sequence[ExtractedParam
     source, number, head = found[0]
     plain = readable(source)
     low, high = spoken(plain, number)
-    said = tuple(one.model_copy(update={"inputs": _called_so(one.value.split(), text, extracted, target)}) if one.kind == "place" else one
-                 for one in sayings(plain, number, _subjects(paper, extracted)))
+    said = tuple(
+        one.model_copy(update={"inputs": _called_so(one.value.split(), text, extracted, target)})
+        if one.kind == "place"
+        else one
+        for one in sayings(plain, number, _subjects(paper, extracted))
+    )
     begin = sentence_of(plain, low, number.start)[0]
     named = [plain[begin:high]]
     while begin > 1 and len(named) < _BACK:
@@ -55,7 +67,19 @@ def called(target: Target, paper: PaperInput, extracted: Sequence[ExtractedParam
         named.append(plain[begin:end])
     words = f"{head} {plain[low:high]}"
     told = [one for one in defined(plain, words) if not (one.kind in ("half width", "level") and _FULL.search(words))]
-    return Called(sayings=tuple(dict.fromkeys((*said, *told))), spoken=words, before=tuple(named), at_light=_light(plain, number))
+    return Called(
+        sayings=tuple(dict.fromkeys((*said, *told))),
+        spoken=words,
+        told=_told(plain, number),
+        before=tuple(named),
+        at_light=_light(plain, number),
+    )
+
+
+def _told(plain: str, number: Written) -> str:
+    """The phrase up to its number; what is behind it where no process of light is named in front."""
+    low, high = spoken(plain, number)
+    return plain[low : number.start] if processes_of(plain[low : number.start]) else plain[number.end : high]
 
 
 def _of_column(target: Target, paper: PaperInput, columns: Sequence[str]) -> Called:
@@ -64,8 +88,13 @@ def _of_column(target: Target, paper: PaperInput, columns: Sequence[str]) -> Cal
     words = _spelt(name)
     caption = next((figure.caption for figure in paper.figures if figure.figure_id == target.figure_id), "")
     said = list(claims_of(words))
-    said += [one for one in claims_of(readable(caption)) if one.kind in _OF_CAPTION and not one.words.lower().startswith(("in units", "compared", "over")) and not (one.kind == "group" and re.search(
-        r"(?i)effective|phase ind|modal", caption))]
+    said += [
+        one
+        for one in claims_of(readable(caption))
+        if one.kind in _OF_CAPTION
+        and not one.words.lower().startswith(("in units", "compared", "over"))
+        and not (one.kind == "group" and re.search(r"(?i)effective|phase ind|modal", caption))
+    ]
     fault = ""
     missing = _unnamed(name, caption)
     others = [other for other in columns if other not in (name, target.reference.x_column, *columns[:1])]
@@ -74,7 +103,9 @@ def _of_column(target: Target, paper: PaperInput, columns: Sequence[str]) -> Cal
     told = {process for process, form in _LIGHT.items() if re.search(form, caption)}
     own = {process for process, form in _LIGHT.items() if re.search(form, words)}
     if told and own and not told & own:
-        fault = f"the figure's caption speaks of {', '.join(sorted(told))} light, and {name!r} is of {', '.join(sorted(own))} light"
+        fault = (
+            f"the figure's caption speaks of {', '.join(sorted(told))} light, and {name!r} is of {', '.join(sorted(own))} light"
+        )
     return Called(sayings=tuple(dict.fromkeys(said)), spoken=words, before=(readable(caption),), column_fault=fault)
 
 
@@ -96,8 +127,9 @@ def _stem(part: str) -> str:
 
 def _subjects(paper: PaperInput, extracted: Sequence[ExtractedParameter]) -> frozenset[str]:
     """The words by which a paper calls its bodies: of its title, its captions and what it states of its inputs."""
-    return subjects_of(paper.title, *(figure.caption for figure in paper.figures),
-                       *(one.quotation for one in extracted if one.role == "input"))
+    return subjects_of(
+        paper.title, *(figure.caption for figure in paper.figures), *(one.quotation for one in extracted if one.role == "input")
+    )
 
 
 def _called_so(words: Sequence[str], text: str, extracted: Sequence[ExtractedParameter], target: Target) -> tuple[str, ...]:
@@ -121,8 +153,13 @@ def _light(plain: str, number: Written) -> tuple[float, ...]:
     out = []
     for other in numbers_in(plain[low:high]):
         start, end = low + other.start, low + other.end
-        if start != number.start and other.unit and not other.label and _AT.search(plain[low:start]) and not _DIMENSION.match(
-                plain[end:high]):
+        if (
+            start != number.start
+            and other.unit
+            and not other.label
+            and _AT.search(plain[low:start])
+            and not _DIMENSION.match(plain[end:high])
+        ):
             try:
                 out.append(to_wavelength_um(other.low, other.unit))
             except InputError:

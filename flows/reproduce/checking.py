@@ -78,8 +78,8 @@ def compare(run: Run, stage: Stage, outputs: StageOutputs, physical: bool
     """Every target of the stage against the paper, and the negative controls of each comparison, from files.
 
     A comparison that accepts a wrong answer cannot tell right from wrong: its target is at most PARTIAL. So are a feature of
-    which the paper's words leave something open, what they call otherwise than it was computed, and what a free script computed; what a function of the description's own
-    computed is as good as its witnesses.
+    which the paper's words leave something open, what they call otherwise than it was computed, and what a free script
+    computed; what a function of the description's own computed is as good as its witnesses.
     """
     found, checks = [], []  # type: ignore[var-annotated]
     for target in stage.numeric_targets:

@@ -10,108 +10,68 @@ import re
 from collections.abc import Collection, Iterator
 
 from schemas.reproduce.bound import Saying
+from schemas.reproduce.claim_words import CLAIMS, HEAD, ORDINALS
 from schemas.reproduce.clauses import clause_of, points_back, sentence_of
 from schemas.reproduce.plain_words import STOPS, VERBS, harmless
 from schemas.reproduce.units import dimension
 from schemas.reproduce.written import Written, numbers_in, readable
 
-ORDINALS = {word: n for n, forms in enumerate((
-    "zeroth zero zero-order zeroth-order 0th", "first 1st first-order", "second 2nd second-order", "third 3rd third-order",
-    "fourth 4th fourth-order", "fifth 5th fifth-order", "sixth 6th", "seventh 7th", "eighth 8th", "ninth 9th", "tenth 10th"))
-    for word in forms.split()}
-# Nouns that say what a number is the number of. Their modifiers and complements are what is read.
-_HEAD = re.compile(
-    r"(?:reflect|transmi|absor|diffract|scatter|extinct|effici|emissi|enhanc|intensit|amplitud|maxim|minim|extrem|resonan|anomal|"
-    r"line-?width|band-?width|beam-?width|finesse|purcell|life-?time|cross-?section|visibilit|contrast|contribut|throughput|crosstalk|"
-    r"albedo|reflectivit|transparen)\w*$|"
-    r"(?:peak|dip|null|notch|trough|crest|width|fwhm|quality|q|q-?factor|factor|index|indice|n_?eff|n_?g|gap|band|band-?gap|stop-?band|mode|"
-    r"supermode|order|line|lobe|loss|losse|power|fraction|share|signal|field|phase|delay|volume|rate|frequenc(?:y|ie)|wavelength|"
-    r"energ(?:y|ie)|value|edge|level|length|shift|splitting|depth|spot|focus|velocit(?:y|ie)|coefficient|ratio)s?$", re.IGNORECASE)
-_EXTREMUM = r"(?:maxim\w+|minim\w+|peaks?|dips?|null|notch|resonan\w+|modes?|orders?|(?:band|stop)[- ]?gaps?|stop[- ]?bands?|bands?|gaps?|lobes?|line|harmonics?|anomal\w+)"
-_SPECIFIC = r"(?:[\w-]+\s+){0,2}?"
-_CLAIMS = tuple((kind, re.compile(form, re.IGNORECASE)) for kind, form in (
-    ("half width", r"\bhalf[- ]?(?:line-?|band-?)?widths?\b|\bhwhm\b|\bsemi-?widths?\b|\bhalf\s+(?:of\s+)?(?:the|its|this)\s+"
-                   r"(?:full\s+|line|band)?width|\bone-sided\b|\bhalf[- ](?:opening[- ])?angle\b"),
-    ("level", r"[-\u2212]?\s?(?P<db>\d+(?:\.\d+)?)[\s-]*dB\b|(?P<e>\b1/e(?:\^?2|\u00b2)?|\be\^?[-\u2212]?[12]\b)|"
-              r"(?:\bat|\bto|\babove|\bthe|\bexceed\w*|[>\u2265])\s+(?:an?\s+|the\s+|its\s+)?(?P<percent>\d+(?:\.\d+)?)\s*%[\s-]+"
-              r"(?:level|of (?:its |the )?(?:max|peak|height|full)|transm|reflec|absor|power|width|bandwidth|point)|"
-              r"\b(?P<half>half[- ](?:power|maxim\w+|max\b|height|depth|intensity))|"
-              r"\b(?P<part>(?:a |one )?(?:quarter|third|tenth)|three quarters)[- ](?:of\s+)?(?:its |the )?(?:max|peak|height)"),
-    ("order", rf"\b(?P<ordinal>{'|'.join(sorted(ORDINALS, key=len, reverse=True))})(?:-order)?\s+{_SPECIFIC}{_EXTREMUM}\b"),
-    ("order", r"\b(?P<ordinal>zeroth|zero|first|second|third|fourth|fifth|[0-5]th)-order\b(?!\s+(?:approx|perturb|conver|theor|accura))"),
-    ("order", r"(?<![\w.])(?P<nth>(?:[+\u2212-]|minus |plus )?\d{1,2})(?:st|nd|rd|th)\b(?:[- ]order)?(?!\s+(?:row|layer|col|iter|step))"),
-    ("order", rf"\b(?:band|gap|mode|order|peak|resonance|azimuthal|angular|number|index)\s*(?:number\s*)?(?:[a-z]\s*=\s*)?"
-              rf"(?P<number>[+\u2212-]?\d{{1,2}})(?![\d.]|\s?[a-z%])"),
-    ("order", r"\b(?-i:m)\s*=\s*(?P<azimuthal>[+\u2212-]?\d{1,3})(?![\d.])(?!\s*(?:nm|um|\u00b5m))"),
-    ("order", rf"\b(?-i:[nlpqNM])\s*=\s*(?P<symbol>[+\u2212-]?\d{{1,2}})(?![\d.])(?=\)?\s+{_SPECIFIC}{_EXTREMUM})|"
-              rf"\b{_EXTREMUM}[,(]?\s+\(?{_SPECIFIC}(?-i:[nlpqNM])\s*=\s*(?P<behind>[+\u2212-]?\d{{1,2}})(?![\d.])"),
-    ("order", r"\b(?:TE|TM|LP|HE|EH)_?\{?(?P<label>\d{1,2})\b"),
-    ("fundamental", r"\bfundamental\b|\blowest[- ](?:order|frequency|energy|lying)\b|\bground[- ]state\b|\bbasic mode\b"),
-    ("higher", rf"\b(?:high(?:er)?[- ]order|higher|secondary|other|another|next|subsequent|additional|remaining|last|adjacent|"
-               rf"neighbou?ring|satellite|side|left|right|leftmost|rightmost|upper|lower|outer|inner|short(?:er|est)?[- ]wavelength|"
-               rf"long(?:er|est)?[- ]wavelength|low(?:er|est)?[- ](?:energy|frequency)|high(?:er|est)?[- ](?:energy|frequency)|"
-               rf"latter|former)\s+{_SPECIFIC}(?:{_EXTREMUM}|lobe|one)\b|\bside-?(?:lobe|band)s?\b"),
-    ("group", r"\bgroup(?:[- ](?:ind(?:ex|ices)|velocit\w+|delay|effective))?\b(?!\s+(?:of|et)\b)|\bn_?\{?g(?:r|roup)?\}?(?=\W|$)"),
-    ("loaded", r"(?<!un)(?<!-)\bloaded\b|(?<=\btotal )(?:Q\b|quality)"),
-    ("unloaded", r"\b(?:unloaded|intrinsic|cold[- ]cavity|bare|uncoupled)\b(?=[^.;]{0,40}(?:\bQ\b|quality|factor))|"
-                 r"\bQ_?\{?(?:i|0|int)\}?(?=\W)"),
-    ("radiative", r"\b(?:radiati(?:on|ve)|scattering)(?:[- ](?:limited|related|loss))?(?=\s+(?:Q\b|quality))|\bQ_?\{?rad"),
-    ("a part of the loss", r"\b(?:external|coupling|absorptive|absorption|material|absorption-limited|loss-limited)"
-                           r"(?=\s+(?:Q\b|quality|loss))|\bQ_?\{?(?:e|c|ext|abs|mat)\}?(?=\W)"),
-    ("mean", r"\b(?:mean|averag\w+|rms|root[- ]mean|median|typical values?)\b(?!\s+(?:free|permittivity|index|thickness))"),
-    ("integrated", r"\b(?:\w+[- ])?(?:integrat\w+|cumulat\w+|accumulat\w+|summed|sum)\b"),
-    ("total", r"\btotal\b(?!\s+(?:q\b|quality|of\b|field|internal|length|thick))"),
-    ("amplitude", r"\bamplitudes?\b|\b(?:reflection|transmission)\s+coefficients?\b|\|[rt]\||\bmodulus\b"),
-    ("passes", r"\bround[- ]?trips?\b|\b(?:single|double|two|multi)[- ]pass\b|\bper pass\b|\b(?:one|two)[- ]way\b|\beach pass\b|"
-               r"\b(?:back and forth|there and back)\b"),
-    ("per", r"\bper\s+(?P<per>(?:unit\s+)?[\w\u00b5]+)"),
-    ("normalised", r"\b(?:normali[sz]ed?|relative|referred|referenced|scaled|divided)\s+(?:to|by|with respect to|over)\s+"
-                   r"(?P<to>(?:[\w|^/-]+\s*){1,6})|\b(?:with respect to|in units of|compared (?:to|with)|as a fraction of|"
-                   r"relative to)\s+(?P<unit>(?:[\w|^/-]+\s*){1,5})|"
-                   r"\bover\s+(?!this\b|that\b|these\b|an?\b)(?P<size>(?:[\w-]+\s+){0,2}?(?:radi|diameter|geometric|cross|area|width|height|side|length|incident|total|sum)\w*)|\bin\s+terms\s+of\s+(?P<terms>(?:[\w-]+\s*){1,3})"),
-    ("relative", r"\b(?:relative|normali[sz]ed|differential|net|excess|effective|internal|external|quantum|apparent|reduced)"
-                 r"(?=\s+(?:[\w-]+\s+){0,2}?(?:effici|reflect|transmi|absor|\w*width|rate|ind(?:ex|ices)|loss|intens|size|frequenc|wavelength|"
-                 r"emission|enhanc|power|Q\b|quality|gap|cross|gain|shift|delay|phase|value|yield|extinct|scatter|amplitude))"),
-    ("half of", r"\b(?:half|twice|double|triple|one third|a third|a quarter)\s+(?:of\s+)?(?:the|its|that|this|as)\b"
-                r"(?!\s+(?:max|peak|height|depth|power|intens))|\bdoubled\b|\bhalved\b|"
-                r"\b(?:square(?:d|\s+root)?|cube root|inverse|reciprocal|logarithm\w*|derivative|complement)\b"),
-    ("forward", r"\b(?:forward|backward|back-?scatter\w*|specular|diffuse|off-axis)\b(?:[- ]scatter\w*)?"),
-    ("conversion", r"\bconver(?:sion|ted)\b"), ("finesse", r"\bfinesse\b"), ("contrast", r"\bvisibility\b|(?<!-)(?<!index )\bcontrast\b"),
-    ("lower edge", rf"\b(?:lower|bottom|long-?wavelength|low-?frequency)\s+(?:band\s+|gap\s+)?(?:edge|limit|cut-?off|end)|"
-                   r"\bdielectric band edge"),
-    ("upper edge", r"\b(?:upper|top|short-?wavelength|high-?frequency)\s+(?:band\s+|gap\s+)?(?:edge|limit|cut-?off|end)|\bair band edge"),
-    ("point", r"\b(?:at|point|of)\s+(?:the\s+)?(?P<k>Gamma|\u0393|X|M|K)(?=\s+point|\s+the\b|\W|$)"),
-    ("between bands", r"\bbetween\s+(?:the\s+)?(?:bands?\s+)?(?P<low>[\w-]+)\s+and\s+(?:the\s+)?(?:bands?\s+)?(?P<high>[\w-]+)"
-                      r"(?:\s+(?:\w+\s+)?bands?)?"),
-    ("even", r"\beven\b(?=\s+\w*mode)"), ("odd", r"\bodd\b(?=\s+\w*mode)")))
 _SHARED = frozenset("same corresponding respective given this that the its operating".split())
-_AT = re.compile(r"(?i)\b(?:at|for|on)\s+(?:an?\s+|the\s+|its\s+|this\s+|that\s+|our\s+)?(?P<which>(?:[\w-]+\s+){0,3}?)"
-                 r"(?P<place>wavelengths?|lines?|frequency|energy|resonances?|peaks?|maxim(?:um|a)|minim(?:um|a)|dips?)\b"
-                 r"(?!\s*(?:of\s+)?(?:[\w\u03bb\u03c9]{1,3}\s*[=~]\s*)?#)")
+_AT = re.compile(
+    r"(?i)\b(?:at|for|on)\s+(?:an?\s+|the\s+|its\s+|this\s+|that\s+|our\s+)?(?P<which>(?:[\w-]+\s+){0,3}?)"
+    r"(?P<place>wavelengths?|lines?|frequency|energy|resonances?|peaks?|maxim(?:um|a)|minim(?:um|a)|dips?)\b"
+    r"(?!\s*(?:of\s+)?(?:[\w\u03bb\u03c9]{1,3}\s*[=~]\s*)?#)"
+)
 _FINITE = VERBS | frozenset("is are was were be been has have had does do did can could may might must will would".split())
-_STATED = re.compile(r"(?i)(?:\b(?:is|are|was|were|of|to|at|reach\w*|equals?|becomes?|about|approximately|only|and|or|with)|[=~\u2248,(:])\s*$")
+_STATED = re.compile(
+    r"(?i)(?:\b(?:is|are|was|were|of|to|at|reach\w*|equals?|becomes?|about|approximately|only|and|or|with)|[=~\u2248,(:])\s*$"
+)
 _JOINS = re.compile(r"\b(?:and|but|while|whereas)\b|[,;]")
 _BEGINS = re.compile(r"\W*(?:and\s+|but\s+)?([a-z]+)\b")
-_LEADS = re.compile(r"(?i)^\W*(?:for|at|in|on|with|under|within|over|around|near|by|upon|when|where|as|after|without|"
-                    r"including|excluding|taking|averag\w+|integrat\w+|normali[sz]\w+|measured|relative|per|defined|referred)\b")
-_TRAILS = re.compile(r"(?i)^\W*(?:which (?:is|are|was|were|means)|that is|i\.e|being|as|when|where|at|in|on|with|under|over|averag\w+|integrat\w+|"
-                     r"normali[sz]\w+|measured|defined|relative|per|referred|half|it)\b")
+_LEADS = re.compile(
+    r"(?i)^\W*(?:for|at|in|on|with|under|within|over|around|near|by|upon|when|where|as|after|without|"
+    r"including|excluding|taking|averag\w+|integrat\w+|normali[sz]\w+|measured|relative|per|defined|referred)\b"
+)
+_TRAILS = re.compile(
+    r"(?i)^\W*(?:which (?:is|are|was|were|means)|that is|i\.e|being|as|when|where|at|in|on|with|under|over|averag\w+|"
+    r"integrat\w+|normali[sz]\w+|measured|defined|relative|per|referred|half|it)\b"
+)
 # How a curve is drawn, and where: "(solid red line)", "(see Fig. 2b)".
 _OWN = "\u00a7"  # stands for the number that is asked about, "#" for another
-_STYLE = re.compile(r"(?i)\((?:(?:solid|dash\w*|dot\w*|dash-dot\w*|red|blue|green|black|gr[ae]y|orange|purple|thick|thin|open|filled|full|"
-                    r"lines?|curves?|circles?|squares?|triangles?|symbols?|crosses|markers?|see|also|in|the|inset|of|and|to|cf|"
-                    r"fig(?:ure)?s?|panels?|tab(?:le)?|left|right|top|bottom|[a-h]|s?\d+[a-h]?)[\s.,()-]*)+\)")
+_STYLE = re.compile(
+    r"(?i)\((?:(?:solid|dash\w*|dot\w*|dash-dot\w*|red|blue|green|black|gr[ae]y|orange|purple|thick|thin|open|filled|full|"
+    r"lines?|curves?|circles?|squares?|triangles?|symbols?|crosses|markers?|see|also|in|the|inset|of|and|to|cf|"
+    r"fig(?:ure)?s?|panels?|tab(?:le)?|left|right|top|bottom|[a-h]|s?\d+[a-h]?)[\s.,()-]*)+\)"
+)
 _SEPARATOR = re.compile(r"[,;:()]")
 _TOKEN = re.compile(r"#|[^\W\d_][\w'\u2019^]*(?:-[\w'\u2019]+)*|[^\s]")
 _WORD = re.compile(r"[^\W\d_][\w'\u2019^]*(?:-[\w'\u2019]+)*$")
-_COMPLEMENT = frozenset("of in at on for per over after before without including excluding beyond into inside with under".split())
-_DEFINES = re.compile(r"(?i)\b(?:throughout|defined?|defines|definition|denotes?|refers? to|we mean|(?:is|are) meant|all|every|always|unless|"
-                      r"hereafter|(?:in )?what follows|understood|given as|stated as|quoted as|reported as)\b")
-_DEFINABLE = ("half width", "level", "mean", "passes", "normalised", "loaded", "unloaded", "radiative", "group", "a part of the loss")
+_COMPLEMENT = frozenset(
+    "of in at on for per over after before without including excluding beyond into inside with under".split()
+)
+_DEFINES = re.compile(
+    r"(?i)\b(?:throughout|defined?|defines|definition|denotes?|refers? to|we mean|(?:is|are) meant|all|every|always|unless|"
+    r"hereafter|(?:in )?what follows|understood|given as|stated as|quoted as|reported as)\b"
+)
+_DEFINABLE = (
+    "half width",
+    "level",
+    "mean",
+    "passes",
+    "normalised",
+    "loaded",
+    "unloaded",
+    "radiative",
+    "group",
+    "a part of the loss",
+)
 _SUBJECT = 8  # words of a sentence in which its subject stands
+_DETERMINERS = ("the", "a", "an", "its", "their", "our", "this", "that", "each")
 _OF_BODY = frozenset("of in at on for under inside with".split())
 _TO = frozenset("at to from near around by as below above".split())
-_SHAPE = re.compile(r"(?i)(?:maxim|minim|extrem|peak|dip|null|notch|trough|crest|value|width|fwhm|line-?width|band-?width|factor|level)\w*$")
+_SHAPE = re.compile(
+    r"(?i)(?:maxim|minim|extrem|peak|dip|null|notch|trough|crest|value|width|fwhm|line-?width|band-?width|factor|level)\w*$"
+)
 _LONGEST = 6  # words of one complement that are read
 
 
@@ -119,7 +79,7 @@ def spoken(plain: str, number: Written) -> tuple[int, int]:
     """(start, end) of the words that speak of a number: its clause, what leads into it without a verb, what trails it."""
     first, last = sentence_of(plain, number.start, number.end)
     low, high = clause_of(plain, number.start, number.end)
-    while low > first + 1 and (verb := _BEGINS.match(plain[low:number.start])) and verb[1].lower() in _FINITE:
+    while low > first + 1 and (verb := _BEGINS.match(plain[low : number.start])) and verb[1].lower() in _FINITE:
         before = clause_of(plain, low - 2, low - 1)[0]  # "the transmittance, normalised to the incident light, is"
         low = min(before, low - 1)
     cuts = [match.start() for match in _SEPARATOR.finditer(plain, first, low)]
@@ -140,12 +100,15 @@ def sayings(plain: str, number: Written, subjects: Collection[str]) -> tuple[Say
     """What the words around a number claim of it. plain: readable text. subjects: words of the paper that name its bodies."""
     low, high = spoken(plain, number)
     own = number.start - low
-    text = plain[low:number.start] + _OWN.ljust(number.end - number.start) + plain[number.end:high]
+    text = plain[low : number.start] + _OWN.ljust(number.end - number.start) + plain[number.end : high]
     text = _without_others(_STYLE.sub(lambda match: " " * len(match[0]), text), own, number)
     found = list(_claims(text)) + list(_places(_blanked(text)))
     known = [(match.start, match.end) for match in found if match.kind != "place"]
-    found += [Part("unknown", "", word, start, end) for word, start, end in _unknown(_blanked(text), subjects)
-              if not any(a < end and start < b for a, b in known)]
+    found += [
+        Part("unknown", "", word, start, end)
+        for word, start, end in _unknown(_blanked(text), subjects)
+        if not any(a < end and start < b for a, b in known)
+    ]
     seen: dict[tuple[str, str], Saying] = {}
     for part in found:
         seen.setdefault((part.kind, part.value), Saying(kind=part.kind, value=part.value, words=" ".join(part.words.split())))
@@ -153,30 +116,36 @@ def sayings(plain: str, number: Written, subjects: Collection[str]) -> tuple[Say
 
 
 def _without_others(text: str, own: int, number: Written) -> str:
-    """The text with blanks for the words of other numbers of its kind: "its lower edge at 0.32 c/a and its upper edge at 0.44 c/a".
+    """The text with blanks for the words of other numbers of its kind: "the lower edge at 0.32 c/a and the upper at 0.44 c/a".
 
     A list ("at 500 nm and 600 nm") shares its words; so does a subject with several verbs.
     """
-    others = [n for n in numbers_in(text) if not n.label and dimension(n.unit) == dimension(number.unit)
-              and (n.unit or _STATED.search(text[:n.start]))]
+    others = [
+        n
+        for n in numbers_in(text)
+        if not n.label and dimension(n.unit) == dimension(number.unit) and (n.unit or _STATED.search(text[: n.start]))
+    ]
     before, behind = [n for n in others if n.end <= own], [n for n in others if n.start > own]
     if behind:
         cut = max((match.start() for match in _JOINS.finditer(text, own + 1, behind[0].start)), default=-1)
-        if cut > 0 and _names(text[cut:behind[0].start]):
+        if cut > 0 and _names(text[cut : behind[0].start]):
             text = text[:cut] + " " * (len(text) - cut)
     if before:
         start, last = before[-1].end, before[-1]
         between = text[start:own]
-        if any(_HEAD.match(word) for word in re.findall(r"[A-Za-z][\w-]*", between)):
+        if any(HEAD.match(word) for word in re.findall(r"[A-Za-z][\w-]*", between)):
             return " " * start + text[start:]
         if any(word.lower() in _FINITE for word in re.findall(r"[A-Za-z]+", between)):
-            verb = max((match.end() for match in re.finditer(r"[A-Za-z]+", text[:last.start]) if match[0].lower() in _FINITE), default=0)
+            verb = max(
+                (match.end() for match in re.finditer(r"[A-Za-z]+", text[: last.start]) if match[0].lower() in _FINITE),
+                default=0,
+            )
             return text[:verb] + " " * (start - verb) + text[start:]
     return text
 
 
 def _names(words: str) -> bool:
-    return any(_HEAD.match(word) or word.lower() in _FINITE for word in re.findall(r"[A-Za-z][\w-]*", words))
+    return any(HEAD.match(word) or word.lower() in _FINITE for word in re.findall(r"[A-Za-z][\w-]*", words))
 
 
 class Part:
@@ -187,7 +156,7 @@ class Part:
 
 
 def _claims(text: str) -> Iterator[Part]:
-    for kind, form in _CLAIMS:
+    for kind, form in CLAIMS:
         for match in form.finditer(text):
             given = {name: value for name, value in match.groupdict().items() if value}
             name, value = next(iter(given.items()), ("", ""))
@@ -200,7 +169,11 @@ def _claims(text: str) -> Iterator[Part]:
             elif name == "half":
                 value = "0.5"
             elif name == "part":
-                value = next(str(n) for word, n in (("three", .75), ("quarter", .25), ("third", 1 / 3), ("tenth", .1)) if word in value)
+                value = next(
+                    str(n)
+                    for word, n in (("three", 0.75), ("quarter", 0.25), ("third", 1 / 3), ("tenth", 0.1))
+                    if word in value
+                )
             elif name == "ordinal":
                 value = str(ORDINALS[value.lower()])
             elif name == "low":
@@ -228,7 +201,7 @@ def _unknown(text: str, subjects: Collection[str]) -> Iterator[tuple[str, int, i
     """Modifiers and complements of the nouns that say what the number is, which no table knows."""
     tokens = [(match[0], match.start(), match.end()) for match in _TOKEN.finditer(text)]
     for place, (word, _, _) in enumerate(tokens):
-        if not _HEAD.match(word):
+        if not HEAD.match(word):
             continue
         before = place - 1
         while before >= 0 and _WORD.match(tokens[before][0]) and tokens[before][0].lower() not in STOPS:
@@ -236,13 +209,28 @@ def _unknown(text: str, subjects: Collection[str]) -> Iterator[tuple[str, int, i
             if tokens[before][0].lower() in ORDINALS or not name and not _plain(tokens[before][0], subjects):
                 yield tokens[before]
             before -= 1
+        yield from _governing(tokens, before, subjects)
         yield from _behind(tokens, place + 1, subjects)
+
+
+def _governing(tokens: list[tuple[str, int, int]], place: int, subjects: Collection[str]) -> Iterator[tuple[str, int, int]]:
+    """What a phrase is the complement of: "the slope of the reflectance"."""
+    while place > 0 and tokens[place][0].lower() in _DETERMINERS:
+        place -= 1
+    if (
+        place > 0
+        and tokens[place][0].lower() == "of"
+        and _WORD.match(tokens[place - 1][0])
+        and not _plain(tokens[place - 1][0], subjects)
+    ):
+        yield tokens[place - 1]
 
 
 def _behind(tokens: list[tuple[str, int, int]], place: int, subjects: Collection[str]) -> Iterator[tuple[str, int, int]]:
     """What stands right behind a noun: a participle ("averaged"), and complements ("of the second stage")."""
-    if place < len(tokens) and re.fullmatch(r"(?i)[a-z-]+(?:ed|ing)", tokens[place][0]) and not _plain(tokens[place][0], subjects):
-        yield tokens[place]
+    word, after = (tokens[at][0] if at < len(tokens) else "." for at in (place, place + 1))
+    if _WORD.match(word) and not _plain(word, subjects) and not (word.endswith("s") and after.lower() in (*_TO, *_DETERMINERS)):
+        yield tokens[place]  # "averaged over", "maximum slope"
     body = not _SHAPE.match(tokens[place - 1][0])  # "the reflectance of the X": X is a body; "the maximum of the X": a quantity
     while place < len(tokens) and tokens[place][0].lower() in _COMPLEMENT:
         any_noun = body and tokens[place][0].lower() in _OF_BODY
@@ -262,9 +250,16 @@ def _behind(tokens: list[tuple[str, int, int]], place: int, subjects: Collection
 
 def _plain(word: str, subjects: Collection[str]) -> bool:
     lower = word.lower()
-    return (harmless(lower) or bool(_HEAD.match(lower)) or lower in subjects or lower.rstrip("s") in subjects or lower in ORDINALS
-            or len(word) <= 2 or (len(word) <= 6 and not word.islower() and not word.istitle())
-            or ("-" in word and all(_plain(part, subjects) for part in word.split("-") if part)))
+    return (
+        harmless(lower)
+        or bool(HEAD.match(lower))
+        or lower in subjects
+        or lower.rstrip("s") in subjects
+        or lower in ORDINALS
+        or len(word) <= 2
+        or (len(word) <= 6 and not word.islower() and not word.istitle())
+        or ("-" in word and all(_plain(part, subjects) for part in word.split("-") if part))
+    )
 
 
 def _blanked(text: str) -> str:
@@ -272,14 +267,17 @@ def _blanked(text: str) -> str:
     chars = list(text)
     for number in numbers_in(text):
         if not number.label:
-            chars[number.start:number.end] = "#".ljust(number.end - number.start)
+            chars[number.start : number.end] = "#".ljust(number.end - number.start)
     return "".join(chars)
 
 
 def _states(part: str) -> bool:
     """Whether words state something of their own: they have a verb of their own beside a number."""
-    return any(not n.label and n.unit for n in numbers_in(part)) and bool(re.search(
-        r"(?i)\b(?:is|are|was|were|has|have|reach\w*|lies?|amounts?|equals?|shows?|becomes?|of)\b", part)) and not points_back(part)
+    return (
+        any(not n.label and n.unit for n in numbers_in(part))
+        and bool(re.search(r"(?i)\b(?:is|are|was|were|has|have|reach\w*|lies?|amounts?|equals?|shows?|becomes?|of)\b", part))
+        and not points_back(part)
+    )
 
 
 def _count(word: str) -> int | None:
@@ -289,16 +287,18 @@ def _count(word: str) -> int | None:
 
 def defined(plain: str, spoken_words: str) -> tuple[Saying, ...]:
     """What the paper defines anywhere of the nouns that a phrase uses: "All widths are half widths at half maximum"."""
-    heads = {word.lower()[:4] for word in re.findall(r"[A-Za-z][\w-]*", spoken_words) if _HEAD.match(word) and len(word) > 3}
+    heads = {word.lower()[:4] for word in re.findall(r"[A-Za-z][\w-]*", spoken_words) if HEAD.match(word) and len(word) > 3}
     found: dict[tuple[str, str], Saying] = {}
     for match in _DEFINES.finditer(plain):
         low, high = sentence_of(plain, match.start(), match.end())
         sentence = plain[low:high]
-        named = [word for word in re.findall(r"[A-Za-z][\w-]*", sentence)[:_SUBJECT] if _HEAD.match(word)]
+        named = [word for word in re.findall(r"[A-Za-z][\w-]*", sentence)[:_SUBJECT] if HEAD.match(word)]
         if named and named[0].lower()[:4] in heads:
             for part in _claims(sentence):
                 if part.kind in _DEFINABLE:
-                    found.setdefault((part.kind, part.value), Saying(kind=part.kind, value=part.value, words=" ".join(part.words.split())))
+                    found.setdefault(
+                        (part.kind, part.value), Saying(kind=part.kind, value=part.value, words=" ".join(part.words.split()))
+                    )
     return tuple(found.values())
 
 

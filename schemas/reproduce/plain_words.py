@@ -10,40 +10,39 @@ import re
 
 # Words at which the phrase of a noun begins or ends.
 STOPS = frozenset("""
-a an the this that these those its their his her our his such any some no each every all both either neither another's
-of in on at by for from to with within without into onto over under above below between among along across through during after
-before around near inside outside per via upon against about beyond toward towards behind beside as than like due
-and or but nor yet so while whereas although though because since if when where which who whose whom that how why whether
-it they we he she one i you there here it's
-is are was were be been being am has have had having do does did can could may might must shall should will would
-not only also even still just very more most less least much many few several up down out off i.e e.g viz respectively
+a about above across after against all along also although am among an and another's any are around as at be because been
+before behind being below beside between beyond both but by can could did do does down due during e.g each either even every
+few for from had has have having he her here his how i i.e if in inside into is it it's its just least less like many may
+might more most much must near neither no nor not of off on one only onto or our out outside over per respectively several
+shall she should since so some still such than that the their there these they this those though through to toward towards
+under up upon very via viz was we were when where whereas whether which while who whom whose why will with within without
+would yet you
 """.split())
 
 _VERBS = """
-reach attain exhibit show display have yield give produce obtain find observe see calculate compute simulate predict estimate measure
-locate situate centre center lie occur appear arise emerge exist amount equal become remain keep stay hold take get achieve record
-report note determine extract evaluate deduce derive read detect identify define denote call name label mark plot draw depict
-illustrate present demonstrate confirm reveal indicate suggest imply mean correspond match agree compare coincide follow lead result
-cause induce excite drive support sustain host feature contain include comprise possess provide offer allow enable ensure need
-require expect anticipate assume consider choose select set fix vary change shift move tune grow rise raise increase decrease fall
-drop reduce lower decline diminish enhance enlarge improve boost amplify suppress vanish peak exceed surpass pass cross approach
-span cover extend range begin start end stop open close form make create generate build develop establish use employ apply perform
-carry run converge approximate describe express represent characterise characterize manifest reside sit stand come go turn tend
-seem prove happen belong relate depend vary originate stem attribute assign ascribe due associate connect relate correlate
-feature undergo experience witness resolve discern visualise visualize recognise recognize distinguish dominate govern determine
-limit broaden narrow split separate merge overlap couple interact interfere propagate travel illuminate light impinge
-transmit reflect absorb scatter emit radiate diffract extinguish convert lose gain deliver inject launch confine guide trap store
-located placed situated centered centred found seen obtained shown given taken made done known chosen risen fallen begun grown
-drawn held kept left led lit met put read run said set sent split spent told lay lies goes comes does
-fulfil fulfill satisfy obey meet beat achieve plot scan sweep monitor record
-model simulate optimise optimize design fit redshift blueshift red-shift blue-shift shift
+absorb achieve agree allow amount amplify anticipate appear apply approach approximate arise ascribe assign associate assume
+attain attribute beat become begin begun belong blue-shift blueshift boost broaden build calculate call carry cause center
+centered centre centred change characterise characterize choose chosen close coincide come comes compare comprise compute
+confine confirm connect consider contain converge convert correlate correspond couple cover create cross decline decrease
+deduce define deliver demonstrate denote depend depict derive describe design detect determine develop diffract diminish
+discern display distinguish does dominate done draw drawn drive drop due emerge emit employ enable end enhance enlarge ensure
+equal establish estimate evaluate exceed excite exhibit exist expect experience express extend extinguish extract fall fallen
+feature find fit fix follow form found fulfil fulfill gain generate get give given go goes govern grow grown guide happen have
+held hold host identify illuminate illustrate impinge imply improve include increase indicate induce inject interact interfere
+keep kept known label launch lay lead led left lie lies light limit lit locate located lose lower made make manifest mark
+match mean measure meet merge met model monitor move name narrow need note obey observe obtain obtained occur offer open
+optimise optimize originate overlap pass peak perform placed plot possess predict present produce propagate prove provide put
+radiate raise range reach read recognise recognize record red-shift redshift reduce reflect relate remain report represent
+require reside resolve result reveal rise risen run said satisfy scan scatter see seem seen select sent separate set shift
+show shown simulate sit situate situated span spent split stand start stay stem stop store suggest support suppress surpass
+sustain sweep take taken tend told transmit trap travel tune turn undergo use vanish vary visualise visualize witness yield
 """
-_ENDINGS = ("", "s", "es", "d", "ed", "ing")
 
 
 def _forms(verb: str) -> set[str]:
     stem = verb[:-1] if verb.endswith("e") else verb
-    forms = {verb, f"{verb}s", f"{verb}es", f"{verb}d", f"{stem}ed", f"{stem}ing", f"{verb}{verb[-1]}ed", f"{verb}{verb[-1]}ing"}
+    forms = {verb, f"{verb}s", f"{verb}es", f"{verb}d", f"{stem}ed", f"{stem}ing"}
+    forms |= {*(f"{verb}{verb[-1]}{end}" for end in ("ed", "ing"))}
     return forms | ({f"{verb[:-1]}ies", f"{verb[:-1]}ied"} if verb.endswith("y") else set())
 
 
@@ -51,102 +50,112 @@ VERBS = frozenset(form for verb in _VERBS.split() for form in _forms(verb))
 
 # Said of a quantity, an extremum or a body: how it looks, how it was had, what it belongs to.
 HARMLESS = frozenset("""
-main major principal strong stronger strongest narrow narrower narrowest sharp sharper sharpest broad broader broadest deep deeper
-deepest pronounced clear distinct prominent dominant weak weaker weakest small smaller smallest large larger largest high
-highest low lowest big huge giant great greatest good better best tall wide steep smooth flat shallow faint intense bright
-dark remarkable significant considerable substantial excellent moderate modest appreciable notable striking dramatic drastic
-perfect near-perfect near-unity ultra-high ultrahigh ultra-low ultralow ultra-narrow ultranarrow ultra-sharp high-quality
-high-efficiency low-loss unity single sole isolated unique characteristic typical corresponding associated resulting resultant
-complete entire whole same present proposed new final actual real true exact precise approximate rigorous numerical numeric
-simulated calculated computed predicted theoretical expected obtained observed measured found estimated extracted reported shown
-deduced derived evaluated determined achieved achievable attainable possible reached targeted target desired designed optimized
-optimised optimal optimum ideal maximal minimal maximum minimum peak top extraordinary ordinary enhanced reduced increased
-decreased suppressed well-defined well-known so-called usual conventional standard common visible noticeable evident
-asymmetric symmetric symmetrical lorentzian fano fano-like fano-type fano-shaped gaussian lorentz spectral optical photonic
-plasmonic electromagnetic dielectric metallic resonant nonresonant resonance resonances local localized localised collective
-periodic guided leaky radiating bound quasi-bound hybrid hybridized hybridised coupled bonding antibonding anti-bonding bright
-dipole dipolar quadrupole quadrupolar octupole octupolar hexapole multipole multipolar monopole electric magnetic toroidal
-fabry-perot fabry-p\u00e9rot whispering-gallery bragg mie fresnel brewster rayleigh wood tamm kerker bloch floquet huygens
-plasmon polariton polaritonic exciton excitonic phonon surface bulk cavity defect edge-state slab lattice surface-lattice
-guided-mode waveguide-mode lattice-mode gap-plasmon slow-light fast slow transparent transparency anapole bic quasi-bic
-narrowband narrow-band broadband broad-band wideband wide-band sharp-edged high-q q-factor infrared near-infrared mid-infrared
-ultraviolet visible-light terahertz microwave te tm ez hz te-polarized tm-polarized te-polarised tm-polarised s-polarized
-p-polarized s-polarised p-polarised x-polarized y-polarized x-polarised y-polarised polarized polarised unpolarized te-like
-tm-like quasi-te quasi-tm te-mode tm-mode linear linearly transverse longitudinal axial lateral vertical horizontal in-plane
-out-of-plane radial normal-incidence normally-incident oblique normal incident incoming launched input output total-field
-far-field near-field far near two-dimensional three-dimensional one-dimensional 2d 3d 1d lossless lossy real-valued
-refractive vacuum free-space wavelength frequency energy value values position location height depth level strength magnitude
-width widths linewidth linewidths bandwidth bandwidths line lines spectrum spectra curve curves point points region regions range
-interval window windows band bands peak peaks dip dips mode modes order orders feature features resonance extremum dispersion
-light radiation power intensity signal wave waves beam field fields photon photons pulse flux energy-flux poynting
-number numbers factor factors ratio ratios coefficient-free amount quantity result results data case cases example figure fig panel
-table text inset eq equation section ref refs article paper work study method methods theory theories model models
-approach approximation simulation simulations calculation calculations computation computations experiment experiments
-fdtd fem rcwa meep mpb fdfd numerics analysis agreement accordance comparison line-shape lineshape shape profile profiles
-function functions response responses behaviour behavior effect effects phenomenon structure structures sample samples device
-devices geometry design designs configuration system array arrays grating gratings film films layer layers coating coatings stack
-stacks multilayer multilayers slab slabs membrane membranes substrate substrates superstrate mirror mirrors reflector filter
-filters absorber absorbers antenna antennas nanoantenna nanoantennas metasurface metasurfaces metamaterial metamaterials crystal
-crystals lattice cavity cavities resonator resonators ring rings disk disks disc discs microring microdisk microcavity nanocavity
-sphere spheres particle particles nanoparticle nanoparticles nanosphere nanospheres nanorod nanorods rod rods cylinder cylinders
-wire wires nanowire nanowires strip strips ribbon ribbons bar bars pillar pillars post posts cube cubes nanocube cone tip hole
-holes nanohole nanoholes aperture apertures slit slits slot slots groove grooves ridge ridges tooth teeth dimer dimers trimer
-monomer cluster shell core cladding cover spacer cavity-mode waveguide waveguides guide guides fibre fiber fibres fibers coupler
-couplers splitter splitters bend bends crossing crossings junction taper tapers bus bus-waveguide port ports facet interface
-interfaces prism lens lenses metalens element elements pixel unit cell unit-cell supercell meta-atom meta-atoms nanodisk
-nanodisks nanopillar nanopillars nanoshell nanoshells emitter emitters dipoles dot dots atom atoms molecule molecules dye
-gold silver aluminium aluminum copper silicon germanium silica glass quartz sapphire titania tio2 sio2 si ge au ag al cu gaas
-algaas alas inp sin si3n4 nitride oxide alumina polymer pmma water air vacuum medium media material materials environment
-surroundings semiconductor dielectric metal metals graphene amorphous crystalline thin thick bare-film
-geometrical surface-plasmon spp lspr lsp gmr slr srr wgm eot eit fwhm nm um thz ghz ev mev deg db degrees c a x y z r t rad
-wavelengths frequencies energies angle angles incidence distance distances period periods periodicity pitch thickness thicknesses radius radii
-diameter diameters gap gaps length lengths separation spacing size sizes filling fill duty direction directions axis plane planes
-centre center centers middle edge edges end ends side sides state states solution solutions process processes time times
-parameter parameters condition conditions change changes variation variations increase decrease shift shifts red-shift blue-shift
-presence origin excitation interference coupling interaction hybridization confinement localization enhancement
-suppression reflection transmission absorption scattering extinction emission fundamental approx ca
-ultrathin ultra-thin thin-film all-dielectric high-index high-contrast subwavelength sub-wavelength deep-subwavelength nanoscale
-plane-wave open closed finite infinite semi-infinite long short red blue green central
-effective hot ambient background balanced buried composite concentric conformal conical connected constant continuous corrugated
-critical curved degenerate delocalized diagonal directional discrete dual dynamic elongated engineered essential exceptional extra
-favourable favorable flexible gentle global helical idealized idealised identical illuminated imperfect incoherent coherent inherent
-intermediate inverted irregular joint known layered magnetic mechanical mutual natural novel opposite overlapping parallel
-perpendicular planar plane plain pure random rapid relevant retarded rigid robust selected sensitive separate shallow shared
-sinusoidal slanted soft static steady stepped strict successive sudden superior synthetic tapered thermal topological trapezoidal
-truncated tunable tuned twisted ultimate ultrafast undisturbed unperturbed upright variable versatile virtual aforementioned
-spot spots hot-spot hotspot jet nanojet microsphere microspheres corner corners triangle triangles star apex bubble droplet liquid
-oil ethanol polystyrene latex perovskite resist diamond chalcogenide niobate lithium indium gallium tungsten titanium nickel
-chromium platinum palladium iron cobalt magnesium tin ito vanadium dioxide source detector monitor wall ground back-reflector
-electrode contact cathode anode laser diode photodetector sensor modulator switch polarizer plate hologram circulator interferometer
-arm branch branches comb loop spiral helix chain row pair pairs vacancy backplane ground-plane eigenmode eigenmodes eigenfrequency
-eigenfrequencies subradiation bandgap bandgaps stopband stopbands passband pass-band in-band out-of-band fundamental-mode
-polarisation polarization polarisations polarizations cubic square-wave absolute transfer full longer shorter wider higher-than residual spontaneous decay pattern patterns lobe lobes focal
-focus azimuthal angular polar mid-gap midgap gap-to-midgap never ever nearly-perfect slight steeper deeper-lying finite-size
-expression formula definition relation estimate estimation prediction fit fitting trend dependence map contour panel row column
-excellent reasonable fair close overall general particular specific certain special simple complex
-realistic practical typical-size nominal initial original previous earlier later early late first-principles ab-initio analytical
-analytic semi-analytical full-wave full-vectorial vectorial scalar rigorous-coupled-wave coupled-wave coupled-mode temporal
-spatial modal evanescent propagating standing travelling traveling counter-propagating localised-surface optically
-electrically magnetically thermally spectrally spatially temporally zero-width zero unity-amplitude non-zero nonzero positive negative
-available usable useful operational operating operation design designing target-wavelength working pump probe excitation laser
-nanoscopic microscopic macroscopic tiny minute minor slim fine coarse rough exact-theory experimentally numerically
-lattice-resonance collective-resonance interband intraband absorbing reflecting transmitting scattering-type emitting
-dispersive nondispersive anisotropic isotropic homogeneous inhomogeneous uniform nonuniform graded chirped apodized
-quarter-wave half-wave quarter-wavelength half-wavelength subradiant superradiant radiating-mode perfect-absorption
-hexagonal triangular square rectangular circular elliptical spherical cylindrical cubic-shaped rotational rotated tilted
-bowtie bow-tie patch patches nanopatch cross crosses split split-ring u-shaped l-shaped h-shaped v-shaped chiral achiral
-l3 h1 w1 nanobeam beam-splitter add-drop all-pass bus-coupled side-coupled drop through through-port drop-port cross-port bar-port
-add-port output-port input-port photolithographic lithographic etched deposited embedded suspended free-standing freestanding
-supported coated capped covered filled hollow solid porous dense sparse dilute single-mode multimode multi-mode few-mode
-theoretically approximately roughly nearly almost around well fully
+1d 2d 3d a ab-initio absence absolute absorber absorbers absorbing absorption accordance achievable achieved achiral actual
+add-drop add-port aforementioned ag agreement air al alas algaas all-dielectric all-pass almost alumina aluminium aluminum
+ambient amorphous amount analysis analytic analytical anapole angle angles angular anisotropic anode antenna antennas
+anti-bonding antibonding antinode antinodes aperture apertures apex apodized appearance appreciable approach approx
+approximate approximately approximation arm around array arrays article associated asymmetric atom atoms attainable au
+available axial axis azimuthal back back-reflector background backplane balanced band bandgap bandgaps bands bandwidth
+bandwidths bar bar-port bare-film bars basis beam beam-splitter because behavior behaviour bend bends best better bic big
+bloch blue blue-shift bonding bound bow-tie bowtie bragg branch branches brewster bright broad broad-band broadband broader
+broadest bubble bulk buried bus bus-coupled bus-waveguide c ca calculated calculation calculations capped case cases cathode
+cavities cavity cavity-mode cell center centers central centre certain chain chalcogenide change changes character
+characteristic chiral chirped choice chromium circular circulator cladding clear close closed cluster coarse coated coating
+coatings cobalt coefficient-free coherent coincidence collective collective-resonance column comb common comparison
+competition complete complex composite computation computations computed concentric condition conditions cone configuration
+confinement conformal conical connected consequence considerable constant contact continuous contour control conventional
+copper core corner corners corresponding corrugated cost counter-propagating coupled coupled-mode coupled-wave coupler
+couplers coupling cover covered critical cross cross-port crosses crossing crossings crystal crystalline crystals cu cube
+cubes cubic cubic-shaped curve curved curves cylinder cylinders cylindrical dark data db decay decrease decreased deduced deep
+deep-subwavelength deeper deeper-lying deepest defect definition deg degenerate degrees delocalized dense dependence deposited
+depth derived design designed designing designs desired detector determined device devices diagonal diameter diameters diamond
+dielectric dilute dimer dimers diode dioxide dip dipolar dipole dipoles dips direction directional directions disc discrete
+discs disk disks dispersion dispersive distance distances distinct dominant dot dots dramatic drastic drop drop-port droplet
+dual duty dye dynamic earlier early edge edge-state edges effect effective effects eigenfrequencies eigenfrequency eigenmode
+eigenmodes eit electric electrically electrode electromagnetic element elements elliptical elongated embedded emergence
+emission emitter emitters emitting end ends energies energy energy-flux engineered enhanced enhancement entire environment eot
+eq equation essential estimate estimated estimation etched ethanol ev evaluated evanescent ever evident evolution exact
+exact-theory example excellent exceptional exchange excitation exciton excitonic existence expected experiment experimentally
+experiments expression extinction extra extracted extraordinary extremum ez fabry-p\u00e9rot fabry-perot facet factor factors
+faint fair fano fano-like fano-shaped fano-type far far-field fast favorable favourable fdfd fdtd feature features fem
+few-mode fiber fibers fibre fibres field fields fig figure fill filled filling film films filter filters final fine
+fingerprint finite finite-size first-principles fit fitting flat flexible floquet flux focal focus formation formula found
+free-space free-standing freestanding frequencies frequency fresnel full full-vectorial full-wave fully function functions
+fundamental fundamental-mode fwhm gaas gallium gap gap-plasmon gap-to-midgap gaps gaussian ge general gentle geometrical
+geometry germanium ghz giant glass global gmr gold good graded graph graphene grating gratings great greatest green groove
+grooves ground ground-plane guide guided guided-mode guides h-shaped h1 half-wave half-wavelength height helical helix help
+hexagonal hexapole high high-contrast high-efficiency high-index high-q high-quality higher-than highest hole holes hollow
+hologram homogeneous horizontal hot hot-spot hotspot hub huge huygens hybrid hybridised hybridization hybridized hz ideal
+idealised idealized identical illuminated imperfect in-band in-plane incidence incident incoherent incoming increase increased
+indication indium infinite infrared inherent inhomogeneous initial inp input input-port inset instead intense intensity
+interaction interband interface interfaces interference interferometer intermediate interplay interval intraband inverted iron
+irregular isolated isotropic ito jet joint junction kerker kind known l-shaped l3 large larger largest laser late later
+lateral latex lattice lattice-mode lattice-resonance launched layer layered layers leaky length lengths lens lenses level
+light line line-shape linear linearly lines lineshape linewidth linewidths liquid lithium lithographic lobe lobes local
+localised localised-surface localization localized location long longer longitudinal loop lorentz lorentzian lossless lossy
+low low-loss lowest lsp lspr macroscopic magnesium magnetic magnetically magnitude main major map matching material materials
+maximal maximisation maximised maximized maximum means measure measured mechanical media medium meep membrane membranes
+meta-atom meta-atoms metal metalens metallic metals metamaterial metamaterials metasurface metasurfaces method methods mev
+microcavity microdisk microring microscopic microsphere microspheres microwave mid-gap mid-infrared middle midgap mie minimal
+minimisation minimum minor minute mirror mirrors modal mode model models moderate modes modest modulator molecule molecules
+monitor monomer monopole mpb multi-mode multilayer multilayers multimode multipolar multipole mutual nanoantenna nanoantennas
+nanobeam nanocavity nanocube nanodisk nanodisks nanohole nanoholes nanojet nanoparticle nanoparticles nanopatch nanopillar
+nanopillars nanorod nanorods nanoscale nanoscopic nanoshell nanoshells nanosphere nanospheres nanowire nanowires narrow
+narrow-band narrowband narrower narrowest natural nature near near-field near-infrared near-perfect near-unity nearly
+nearly-perfect negative never new nickel niobate nitride nm node nodes nominal non-zero nondispersive nonresonant nonuniform
+nonzero normal normal-incidence normally-incident notable noticeable novel number numbers numeric numerical numerically
+numerics oblique observation observed obtained octupolar octupole oil one-dimensional onset open operating operation
+operational opposite optical optically optimal optimisation optimised optimization optimized optimum order orders ordinary
+origin original out-of-band out-of-plane output output-port overall overlap overlapping oxide p-polarised p-polarized pair
+pairs palladium panel paper parallel parameter parameters particle particles particular pass-band passband patch patches
+pattern patterns peak peaks perfect perfect-absorption performance period periodic periodicity periods perovskite
+perpendicular phenomenon phonon photodetector photolithographic photon photonic photons pillar pillars pitch pixel plain
+planar plane plane-wave planes plasmon plasmonic plate platinum plot pmma point points polar polarisation polarisations
+polarised polariton polaritonic polarization polarizations polarized polarizer polymer polystyrene porous port ports position
+positive possible post posts power poynting practical precise predicted prediction presence present previous principal prism
+probe process processes profile profiles prominent pronounced propagating properties property proposed pulse pump pure
+q-factor quadrupolar quadrupole quality-wise quantity quarter-wave quarter-wavelength quartz quasi-bic quasi-bound quasi-te
+quasi-tm r rad radial radiating radiating-mode radiation radii radius random range rapid ratio ratios rayleigh rcwa reached
+real real-valued realistic reasonable rectangular red red-shift reduced ref reflecting reflection reflector refractive refs
+region regions relation relevant remarkable reported residual resist resonance resonances resonant resonator resonators
+response responses result resultant resulting results retarded ribbon ribbons ridge ridges rigid rigorous
+rigorous-coupled-wave ring rings robust rod rods role rotated rotational rough roughly row s-polarised s-polarized same sample
+samples sapphire scalar scattering scattering-type section selected selection semi-analytical semi-infinite semiconductor
+sensitive sensor separate separation set shallow shape shared sharp sharp-edged sharper sharpest shell shift shifts short
+shorter shown si si3n4 side side-coupled sides sign signal signature significant silica silicon silver simple simulated
+simulation simulations sin single single-mode sinusoidal sio2 size sizes slab slabs slanted slight slim slit slits slot slots
+slow slow-light slr small smaller smallest smooth so-called soft sole solid solution solutions sort source spacer spacing
+sparse spatial spatially special specific spectra spectral spectrally spectrum sphere spheres spherical spiral split
+split-ring splitter splitters spontaneous spot spots spp square square-wave srr stack stacks standard standing star state
+states static steady steep steeper stepped stopband stopbands strength strict striking strip strips strong stronger strongest
+structure structures study sub-wavelength subradiant subradiation substantial substrate substrates subwavelength successive
+sudden sum-total supercell superior superradiant superstrate supported suppressed suppression surface surface-lattice
+surface-plasmon surroundings suspended switch symmetric symmetrical symmetry synthetic system t table tall tamm taper tapered
+tapers target target-wavelength targeted te te-like te-mode te-polarised te-polarized teeth temporal temporally terahertz
+terms text theoretical theoretically theories theory thermal thermally thick thickness thicknesses thin thin-film
+three-dimensional through through-port thz tilted time times tin tiny tio2 tip titania titanium tm tm-like tm-mode
+tm-polarised tm-polarized tooth top topological toroidal total-field transfer transmission transmitting transparency
+transparent transverse trapezoidal traveling travelling trend triangle triangles triangular trimer true truncated tunable
+tuned tungsten tuning twisted two-dimensional type typical typical-size u-shaped ultimate ultra-high ultra-low ultra-narrow
+ultra-sharp ultra-thin ultrafast ultrahigh ultralow ultranarrow ultrathin ultraviolet um undisturbed uniform unique unit
+unit-cell unity unity-amplitude unperturbed unpolarized upright usable use useful usual v-shaped vacancy vacuum value values
+vanadium variable variation variations vectorial versatile vertical view virtual virtue visible visible-light w1 wall water
+wave waveguide waveguide-mode waveguides wavelength wavelengths waves weak weaker weakest well well-defined well-known wgm
+whispering-gallery whole wide wide-band wideband wider width widths window windows wire wires wood work working x x-polarised
+x-polarized y y-polarised y-polarized z zero zero-width
 """.split())
 
+_OF_RATE = ("per", "over")
 _ADVERB = re.compile(r"\w{2,}ly$")
-_SHAPE = re.compile(r"(?:single|double|multi|two|three|four|five|six|ten|\w+)-(?:layer|layered|dimensional|shaped|like|based|type|mode|"
-                    r"film|coated|clad|core|shell|perot|contrast)$|(?:nano|micro|meta|quasi-?|ultra-?)\w+$")
+_SHAPE = re.compile(r"\w+-(?:layer|layered|dimensional|shaped|like|based|type|mode|film|coated|clad|core|shell|perot|"
+                    r"contrast)$|(?:nano|micro|meta|quasi-?|ultra-?)\w+$")
 
 
 def harmless(word: str) -> bool:
     """Whether a word, in lower case, leaves what a number is the number of as it is."""
     return (word in HARMLESS or word in STOPS or word in VERBS or bool(_ADVERB.fullmatch(word)) or bool(_SHAPE.fullmatch(word))
-            or word.rstrip("s") in HARMLESS or ("-" in word and all(harmless(part) for part in word.split("-") if part)))
+            or word.rstrip("s") in HARMLESS or ("-" in word and all(_part(part) for part in word.split("-") if part)))
+
+
+def _part(word: str) -> bool:
+    return harmless(word) and word not in _OF_RATE

@@ -34,52 +34,176 @@ def _stated(folder: Path, words: str) -> None:
 
 def _added(value: float, unit: str, quantity: str, words: str, feature: dict[str, Any], answers: str = "R_peak") -> Tell:
     """The planner makes the words a target of the claim, "told", which the first stage's reflectance answers."""
+
     def plan(answer: dict[str, Any]) -> None:
         made = answer["plan"]
-        made["stages"][1]["targets"].append({
-            "target_id": "told", "figure_id": "fig1", "kind": "scalar", "quantity": quantity, "unit": unit, "x_unit": "nm",
-            "description": "what the paper states", "reference": {"kind": "quotation", "value": value, "place": "Results",
-                                                                  "quotation": words, "feature": feature}})
+        made["stages"][1]["targets"].append(
+            {
+                "target_id": "told",
+                "figure_id": "fig1",
+                "kind": "scalar",
+                "quantity": quantity,
+                "unit": unit,
+                "x_unit": "nm",
+                "description": "what the paper states",
+                "reference": {"kind": "quotation", "value": value, "place": "Results", "quotation": words, "feature": feature},
+            }
+        )
         made["claim_targets"].append("told")
 
     def report(answer: dict[str, Any]) -> None:
         answer["reports"].append({"target_id": "told", "classification": "SUCCESS", "explanation": "as the evidence has it"})
 
     return together(
-        when("planner", plan), when("results_analyzer", report, film.FIRST),
-        when("simulation_designer", lambda a: a["design"].update(code=a["design"]["code"].replace(
-            f'"{answers}"]', f'"{answers}", "told"]')), film.FIRST))
+        when("planner", plan),
+        when("results_analyzer", report, film.FIRST),
+        when(
+            "simulation_designer",
+            lambda a: a["design"].update(code=a["design"]["code"].replace(f'"{answers}"]', f'"{answers}", "told"]')),
+            film.FIRST,
+        ),
+    )
 
 
-def lie(name: str, gain: str, value: float, unit: str, quantity: str, words: str, feature: dict[str, Any], shown: str,
-        more: str = "", quick: bool = False) -> Lie:
+def lie(
+    name: str,
+    gain: str,
+    value: float,
+    unit: str,
+    quantity: str,
+    words: str,
+    feature: dict[str, Any],
+    shown: str,
+    more: str = "",
+    quick: bool = False,
+) -> Lie:
     """more: what the paper says elsewhere."""
-    return Lie(name, "planner", "references", gain, _added(value, unit, quantity, words, feature), edition="true",
-               false=("told",), verdicts=("Partly reproduced",), shown=shown,
-               paper=lambda folder: _stated(folder, f"{words} {more}"), quick=quick)
+    return Lie(
+        name,
+        "planner",
+        "references",
+        gain,
+        _added(value, unit, quantity, words, feature),
+        edition="true",
+        false=("told",),
+        verdicts=("Partly reproduced",),
+        shown=shown,
+        paper=lambda folder: _stated(folder, f"{words} {more}"),
+        quick=quick,
+    )
 
 
 LIES = (
-    lie("hwhm", "the full width, where the paper has the half", HALF, "nm", "fwhm",
-        f"The half width at half maximum of the reflectance peak is {HALF} nm.", WIDE, "half width", quick=True),
-    lie("hwhm-by-definition", "the full width, where the paper defines its widths as halves elsewhere", HALF, "nm", "fwhm",
-        f"The width of the reflectance peak is {HALF} nm.", WIDE, "half widths", "All widths are half widths at half maximum."),
-    lie("three-db", "the width at half of the height, where the paper has that at -3 dB", HALF, "nm", "fwhm",
-        f"The reflectance peak has a -3 dB width of {HALF} nm.", WIDE, "3 dB"),
-    lie("other-level", "the width at half of the height, where the paper has that at 1/e", HALF, "nm", "fwhm",
-        f"At the 1/e level the reflectance peak has a width of {HALF} nm.", WIDE, "1/e"),
-    lie("second-max", "the highest maximum for the second", 616.0, "nm", "peak_position",
-        "The second maximum of the reflectance lies at 616.0 nm.", PEAK, "second maximum"),
-    lie("next-max", "the highest maximum for another one", 616.0, "nm", "peak_position",
-        "The next reflectance peak of the film is found at 616.0 nm.", PEAK, "next reflectance peak"),
-    lie("value-at-laser", "the value at one stated wavelength for that at another", AT_LINE, "%", "efficiency",
-        f"At the laser line the reflectance of the film is {AT_LINE} %.", {"kind": "value_at", "at": [film.LINE]}, "laser line"),
-    lie("mean-value", "the largest value for the mean one", round(100 * _TOP, 1), "%", "efficiency",
-        f"The peak of the mean reflectance is {100 * _TOP:.1f} %.", HIGH, "says? 'mean|say 'mean"),
-    lie("amplitude-for-power", "power for amplitude", round(100 * _TOP, 1), "%", "efficiency",
-        f"The amplitude reflectance has a maximum of {100 * _TOP:.1f} %.", HIGH, "say 'amplitude"),
-    lie("unknown-modifier", "a word that no table knows", round(100 * _TOP, 1), "%", "efficiency",
-        f"The photopically weighted reflectance has a maximum of {100 * _TOP:.1f} %.", HIGH, "call it 'weighted'"),
-    lie("relative-to-transmitted", "over the incident light, where the paper has it over the transmitted", round(100 * _TOP, 1), "%",
-        "efficiency", f"The maximum reflectance relative to the transmitted light is {100 * _TOP:.1f} %.", HIGH,
-        "relative to the transmitted"))
+    lie(
+        "hwhm",
+        "the full width, where the paper has the half",
+        HALF,
+        "nm",
+        "fwhm",
+        f"The half width at half maximum of the reflectance peak is {HALF} nm.",
+        WIDE,
+        "say 'half width",
+        quick=True,
+    ),
+    lie(
+        "hwhm-by-definition",
+        "the full width, where the paper defines its widths as halves elsewhere",
+        HALF,
+        "nm",
+        "fwhm",
+        f"The width of the reflectance peak is {HALF} nm.",
+        WIDE,
+        "say 'half widths",
+        "All widths are half widths at half maximum.",
+    ),
+    lie(
+        "three-db",
+        "the width at half of the height, where the paper has that at -3 dB",
+        HALF,
+        "nm",
+        "fwhm",
+        f"The reflectance peak has a -3 dB width of {HALF} nm.",
+        WIDE,
+        "say '-3 dB",
+    ),
+    lie(
+        "other-level",
+        "the width at half of the height, where the paper has that at 1/e",
+        HALF,
+        "nm",
+        "fwhm",
+        f"At the 1/e level the reflectance peak has a width of {HALF} nm.",
+        WIDE,
+        "say .{0,8}1/e",
+    ),
+    lie(
+        "second-max",
+        "the highest maximum for the second",
+        616.0,
+        "nm",
+        "peak_position",
+        "The second maximum of the reflectance lies at 616.0 nm.",
+        PEAK,
+        "say 'second maximum",
+    ),
+    lie(
+        "next-max",
+        "the highest maximum for another one",
+        616.0,
+        "nm",
+        "peak_position",
+        "The next reflectance peak of the film is found at 616.0 nm.",
+        PEAK,
+        "say 'next reflectance peak",
+    ),
+    lie(
+        "value-at-laser",
+        "the value at one stated wavelength for that at another",
+        AT_LINE,
+        "%",
+        "efficiency",
+        f"At the laser line the reflectance of the film is {AT_LINE} %.",
+        {"kind": "value_at", "at": [film.LINE]},
+        "say 'At the laser line",
+    ),
+    lie(
+        "mean-value",
+        "the largest value for the mean one",
+        round(100 * _TOP, 1),
+        "%",
+        "efficiency",
+        f"The peak of the mean reflectance is {100 * _TOP:.1f} %.",
+        HIGH,
+        "say 'mean",
+    ),
+    lie(
+        "amplitude-for-power",
+        "power for amplitude",
+        round(100 * _TOP, 1),
+        "%",
+        "efficiency",
+        f"The amplitude reflectance has a maximum of {100 * _TOP:.1f} %.",
+        HIGH,
+        "say 'amplitude",
+    ),
+    lie(
+        "unknown-modifier",
+        "a word that no table knows",
+        round(100 * _TOP, 1),
+        "%",
+        "efficiency",
+        f"The photopically weighted reflectance has a maximum of {100 * _TOP:.1f} %.",
+        HIGH,
+        "call it 'weighted'",
+    ),
+    lie(
+        "relative-to-transmitted",
+        "over the incident light, where the paper has it over the transmitted",
+        round(100 * _TOP, 1),
+        "%",
+        "efficiency",
+        f"The maximum reflectance relative to the transmitted light is {100 * _TOP:.1f} %.",
+        HIGH,
+        "say 'relative to the transmitted",
+    ),
+)

@@ -28,7 +28,13 @@ HERE = Path(__file__).parent
 LOWERED = ("a 3-dB bandwidth of 0.31 nm", "the average reflectance is strongly reduced, and its lowest value")
 # No class computes these efficiencies; a function of the description's own does.
 OWN = ("polarization conversion", "outcoupling", "focusing")
-SEVERAL = ("order_efficiency order=0", "near_field field=Ex", "quality_factor bus=1", "cross_section per=shadow", "gap what=middle")
+SEVERAL = (
+    "order_efficiency order=0",
+    "near_field field=Ex",
+    "quality_factor bus=1",
+    "cross_section per=shadow",
+    "gap what=middle",
+)
 
 
 def lines(name: str) -> list[tuple[str, str, str, str, str]]:
@@ -87,11 +93,52 @@ def test_a_number_that_is_called_something_else_is_lowered(line: tuple[str, str,
     assert light or held.loose or held.refused or found(*line)
 
 
-CHANGING = ("half", "second", "loaded", "mean", "averaged", "round-trip", "single-pass", "group", "amplitude", "photopic", "third-order",
-            "weighted", "integrated", "differential", "logarithmic", "squared", "cumulative", "10-dB", "secondary", "next", "zorbic",
-            "rectified", "corrected", "per-pass", "doubled", "unnormalised", "phantom")
-PLAIN = ("main", "strong", "narrow", "pronounced", "simulated", "calculated", "sharp", "numerical", "well-defined", "dominant", "clearly",
-         "corresponding", "optical", "remarkably low", "resonant")
+CHANGING = (
+    "half",
+    "second",
+    "loaded",
+    "mean",
+    "averaged",
+    "round-trip",
+    "single-pass",
+    "group",
+    "amplitude",
+    "photopic",
+    "third-order",
+    "weighted",
+    "integrated",
+    "differential",
+    "logarithmic",
+    "squared",
+    "cumulative",
+    "10-dB",
+    "secondary",
+    "next",
+    "zorbic",
+    "rectified",
+    "corrected",
+    "per-pass",
+    "doubled",
+    "unnormalised",
+    "phantom",
+)
+PLAIN = (
+    "main",
+    "strong",
+    "narrow",
+    "pronounced",
+    "simulated",
+    "calculated",
+    "sharp",
+    "numerical",
+    "well-defined",
+    "dominant",
+    "clearly",
+    "corresponding",
+    "optical",
+    "remarkably low",
+    "resonant",
+)
 FRAMES = (
     ("30 % | value maximum | reflectance", "The {} reflectance of the film has a maximum of 30 %."),
     ("616 nm | position maximum | reflectance", "The {} maximum of the reflectance lies at 616 nm."),
@@ -99,7 +146,8 @@ FRAMES = (
     ("2.1 1 | - | effective_index", "The {} effective index of the guided mode is 2.1."),
     ("300 1 | - | quality_factor", "The cavity has a {} quality factor of 300."),
     ("0.2 1 | - | loss", "The {} loss of the bend is 0.2."),
-    ("3 1 | value maximum | cross_section per=shadow", "The {} scattering efficiency of the sphere has a maximum of 3."))
+    ("3 1 | value maximum | cross_section per=shadow", "The {} scattering efficiency of the sphere has a maximum of 3."),
+)
 IN_COMPLEMENT = ("616 nm | position maximum | reflectance", "The maximum of the {} reflectance lies at 616 nm.")
 
 
@@ -138,42 +186,71 @@ LASER = "The laser line lies at 780 nm. The design wavelength is 550 nm. At the 
 @pytest.mark.parametrize(("at", "held"), [(550.0, True), (780.0, False)])
 def test_a_value_at_a_named_light_is_read_at_the_input_that_the_paper_calls_so(at: float, held: bool) -> None:
     """Lie: the value at the laser line, read at another stated wavelength."""
-    inputs = tuple(ExtractedParameter(name=name, value=value, unit="nm", role="input", quotation=words, place="Methods") for
-                   name, value, words in (("one", "780", "The laser line lies at 780 nm"), ("two", "550", "design wavelength is 550 nm")))
+    inputs = tuple(
+        ExtractedParameter(name=name, value=value, unit="nm", role="input", quotation=words, place="Methods")
+        for name, value, words in (
+            ("one", "780", "The laser line lies at 780 nm"),
+            ("two", "550", "design wavelength is 550 nm"),
+        )
+    )
     asked = target("20", "%", f"value_at {at:g}", "At the laser line the reflectance is 20 %")
     told = called(asked, a_paper(LASER), inputs)
     assert bool(unmatched(told, asked, [answer("reflectance")])) is held
 
 
 @pytest.mark.attack("judgement", "at most PARTIAL")
-@pytest.mark.parametrize(("elsewhere", "words"), [
-    ("All widths are half widths at half maximum.", "The width of the reflectance peak is 12 nm."),
-    ("By width we mean the 1/e width throughout.", "The width of the reflectance peak is 12 nm."),
-    ("Quality factors are loaded ones throughout.", "The quality factor of the cavity is 12."),
-    ("Losses are defined per round trip.", "The loss is 12 %.")])
+@pytest.mark.parametrize(
+    ("elsewhere", "words"),
+    [
+        ("All widths are half widths at half maximum.", "The width of the reflectance peak is 12 nm."),
+        ("By width we mean the 1/e width throughout.", "The width of the reflectance peak is 12 nm."),
+        ("Quality factors are loaded ones throughout.", "The quality factor of the cavity is 12."),
+        ("Losses are defined per round trip.", "The loss is 12 %."),
+    ],
+)
 def test_a_definition_elsewhere_counts(elsewhere: str, words: str) -> None:
     """Lie: the paper defines its widths as halves in another place."""
-    unit, feature, computed = (("nm", "width maximum", "reflectance") if "width" in words else ("1", "-", "quality_factor") if
-                               "quality" in words else ("%", "-", "loss"))
+    unit, feature, computed = (
+        ("nm", "width maximum", "reflectance")
+        if "width" in words
+        else ("1", "-", "quality_factor")
+        if "quality" in words
+        else ("%", "-", "loss")
+    )
     asked = target("12", unit, feature, words)
     assert unmatched(called(asked, a_paper(f"{elsewhere} {words}"), ()), asked, [answer(computed)])
     assert unmatched(called(asked, a_paper(words), ()), asked, [answer(computed)]) == []
 
 
 def curve(column: str) -> Target:
-    return Target.model_validate({"target_id": "t", "figure_id": "fig1", "description": "", "kind": "curve", "quantity": "curve",
-                                  "x_unit": "nm", "reference": Reference(kind="data", file="data/fig1.csv", x_column="wavelength_nm",
-                                                                         y_column=column)})
+    return Target.model_validate(
+        {
+            "target_id": "t",
+            "figure_id": "fig1",
+            "description": "",
+            "kind": "curve",
+            "quantity": "curve",
+            "x_unit": "nm",
+            "reference": Reference(kind="data", file="data/fig1.csv", x_column="wavelength_nm", y_column=column),
+        }
+    )
 
 
 @pytest.mark.attack("judgement", "at most PARTIAL")
-@pytest.mark.parametrize(("caption", "column", "computed", "held"), [
-    ("Reflectance of the coated film.", "R_bare", "reflectance", True), ("Reflectance of the coated film.", "R_coated", "reflectance", False),
-    ("Transmittance of the film.", "R", "reflectance", True), ("Transmittance of the film.", "T", "transmittance", False),
-    ("Reflectance and transmittance of the film.", "R", "reflectance", False),
-    ("Efficiency of the orders.", "efficiency_order2", "order_efficiency order=1", True),
-    ("Efficiency of the orders.", "efficiency_order1", "order_efficiency order=1", False),
-    ("Group index of the guide.", "n", "effective_index", True), ("Effective index of the guide.", "n", "effective_index", False)])
+@pytest.mark.parametrize(
+    ("caption", "column", "computed", "held"),
+    [
+        ("Reflectance of the coated film.", "R_bare", "reflectance", True),
+        ("Reflectance of the coated film.", "R_coated", "reflectance", False),
+        ("Transmittance of the film.", "R", "reflectance", True),
+        ("Transmittance of the film.", "T", "transmittance", False),
+        ("Reflectance and transmittance of the film.", "R", "reflectance", False),
+        ("Efficiency of the orders.", "efficiency_order2", "order_efficiency order=1", True),
+        ("Efficiency of the orders.", "efficiency_order1", "order_efficiency order=1", False),
+        ("Group index of the guide.", "n", "effective_index", True),
+        ("Effective index of the guide.", "n", "effective_index", False),
+    ],
+)
 def test_a_column_is_the_one_that_the_caption_names(caption: str, column: str, computed: str, held: bool) -> None:
     """Lie: another column of the figure's data, which happens to agree."""
     columns = {"data/fig1.csv": ("wavelength_nm", "R_coated", "R_bare", column)}
@@ -183,8 +260,9 @@ def test_a_column_is_the_one_that_the_caption_names(caption: str, column: str, c
 
 def test_what_no_description_computed_is_left_as_it_is() -> None:
     """A free script's results are PARTIAL at most anyway."""
-    from tasks.reproduce.evidence.called import as_called
     from test_feature_words import a_stage
+
+    from tasks.reproduce.evidence.called import as_called
 
     asked = target("12", "nm", "width maximum", "The half width of the peak is 12 nm.")
     evidence = TargetEvidence.model_construct(target_id="t", classification="SUCCESS")

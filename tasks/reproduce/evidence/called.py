@@ -1,61 +1,79 @@
 """Whether what was computed is what the paper's words call its number.
 
 Every modifier and complement that `phrases.py` finds is matched by the computed quantity, by the feature taken from its curve,
-or by nothing: then the target is at most PARTIAL.
+or by nothing: then the target is at most PARTIAL. So is a number whose words name no quantity of the computed kind.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from schemas.reproduce.bound import Called, Saying
+from schemas.reproduce.clauses import processes_of
 from schemas.reproduce.evidence import TargetEvidence
 from schemas.reproduce.features import ON_X, CurveFeature, as_feature
 from schemas.reproduce.plan import Stage, Target
 from schemas.reproduce.units import canonical
-from simkit.describe.base import INF
 from tasks.reproduce.evidence.classify import worse
+from tasks.reproduce.evidence.matching import FIELDS, NORMAL, matches, near, over_its_size
 from tasks.reproduce.solving.answering import Answering, answering
 from tasks.reproduce.solving.describing import Description
+from tasks.reproduce.solving.results import process_measured
 
-_NORMAL = ("c/a", "a", "2pi/a", "pi/a")
-_FIELDS = ("near_field", "cell_field", "device_field", "field_along")
-_SHARES = ("reflectance", "transmittance", "absorptance", "order_efficiency", "port_transmittance", "port_reflectance", "loss",
-           "harmonic_efficiency")
-_GUIDED = ("effective_index", "group_index", "guided_profile", "port_transmittance", "port_reflectance", "port_phase", "port_delay")
-_OF_BAND = ("band_frequency", "band_edge", "bands")
-_PURCELL = ("purcell_factor", "purcell_spectrum")
 # What must stand in the words for a number of this kind to answer them.
 _NAMED: dict[str, str] = {
-    "reflectance": r"reflect|\bR(?:_\w+)?\b|albedo", "transmittance": r"transmi|transparen|\bT(?:_\w+)?\b",
-    "absorptance": r"absor|\bA(?:_\w+)?\b|emissivit", "order_efficiency": r"order|diffract|effici|reflect|transmi",
-    "phase": r"phase|retard", "group_delay": r"delay", "harmonic_efficiency": r"harmonic|conver|\bSH|\bTH|effici",
-    "kerr_phase": r"phase", "port_transmittance": r"transmi|throughput|coupl|split|power|effici|crosstalk|output|\bport",
-    "port_reflectance": r"reflect|\bback", "loss": r"\bloss|radiat|absor|scatter", "port_phase": r"phase", "port_delay": r"delay",
-    "cross_section": r"cross.?section|scatter|absor|extinct|effici|\b[QC]_", "far_field": r"pattern|intens|far|direct|lobe|scatter",
-    "device_pattern": r"pattern|intens|far|direct|lobe|radiat", "radiation_pattern": r"pattern|intens|far|direct|lobe|radiat|gain",
-    "mode_pattern": r"pattern|intens|far|direct|lobe|radiat", "resonance_frequency": r"resonan|frequen|mode|wavelength|energ|omega|line",
-    "quality_factor": r"quality|\bQ(?:_\w+)?(?:-factor|\b)", "mode_volume": r"volume|area", "decay_time": r"life-?time|decay|ring",
-    "band_frequency": r"band|frequen|mode|cut.?off", "band_edge": r"band|frequen|mode|edge|cut.?off", "gap": r"\bgap|stop.?band|band",
-    "effective_index": r"effective|\bmod(?:e|al)|\bn_?\{?eff|propagation|index|indices", "group_index": r"group|\bn_?\{?g",
-    "beat_length": r"length|\bbeat|coupl", "purcell_factor": r"purcell|emission|decay|\brate|density of states|LDOS|power",
+    "reflectance": r"reflect|\bR(?:_\w+)?\b|albedo",
+    "transmittance": r"transmi|transparen|\bT(?:_\w+)?\b",
+    "absorptance": r"absor|\bA(?:_\w+)?\b|emissivit",
+    "order_efficiency": r"order|diffract|effici|reflect|transmi",
+    "phase": r"phase|retard",
+    "group_delay": r"delay",
+    "harmonic_efficiency": r"harmonic|conver|\bSH|\bTH|effici",
+    "kerr_phase": r"phase",
+    "port_transmittance": r"transmi|throughput|coupl|split|power|effici|crosstalk|output|\bport",
+    "port_reflectance": r"reflect|\bback",
+    "loss": r"\bloss|radiat|absor|scatter",
+    "port_phase": r"phase",
+    "port_delay": r"delay",
+    "cross_section": r"cross.?section|scatter|absor|extinct|effici|\b[QC]_",
+    "far_field": r"pattern|intens|far|direct|lobe|scatter",
+    "device_pattern": r"pattern|intens|far|direct|lobe|radiat",
+    "radiation_pattern": r"pattern|intens|far|direct|lobe|radiat|gain",
+    "mode_pattern": r"pattern|intens|far|direct|lobe|radiat",
+    "resonance_frequency": r"resonan|frequen|mode|wavelength|energ|omega|line",
+    "quality_factor": r"quality|\bQ(?:_\w+)?(?:-factor|\b)",
+    "mode_volume": r"volume|area",
+    "decay_time": r"life-?time|decay|ring",
+    "band_frequency": r"band|frequen|mode|cut.?off",
+    "band_edge": r"band|frequen|mode|edge|cut.?off",
+    "gap": r"\bgap|stop.?band|band",
+    "effective_index": r"effective|\bmod(?:e|al)|\bn_?\{?eff|propagation|index|indices",
+    "group_index": r"group|\bn_?\{?g",
+    "beat_length": r"length|\bbeat|coupl",
+    "purcell_factor": r"purcell|emission|decay|\brate|density of states|LDOS|power",
     "purcell_spectrum": r"purcell|emission|decay|\brate|density of states|LDOS|power",
-    **dict.fromkeys(_FIELDS, r"field|intens|enhanc|\bE\b|\|E")}
+    **dict.fromkeys(FIELDS, r"field|intens|enhanc|\bE\b|\|E"),
+}
 # Names of quantities that are no other's: where one stands, no words before it say what the number is.
-_QUANTITY = re.compile(r"(?i)reflect[ai]|transmi|absorpt|scattering|extinction|quality|finesse|group|effective ind|\bn_?eff|purcell|emission|"
-                       r"enhance|\bphase|delay|\bloss|volume|life-?time|coupling length|band ?gap|mid-?gap|cross.?section|efficien|"
-                       r"frequenc|refractive|intensit|amplitude")
-_OF_GAP = {"width": r"width|wide|size|large|broad|extent|gap of|opens", "middle": r"cent|mid|around",
-           "ratio": r"ratio|relative|gap[- ](?:to[- ])?mid|%", "lower_edge": r"low|bottom|edge|from|between|below|begin|start",
-           "upper_edge": r"upp|top|edge|\bto\b|between|above|end"}
-_INCIDENT = r"incident|input|incoming|launched|injected|pump|source|excitation|illumin"
-_PERS = r"unit|cent$|crossing|bend|splitter|coupler|junction|device|interface|taper"
+_QUANTITY = re.compile(
+    r"(?i)reflect[ai]|transmi|absorpt|scattering|extinction|quality|finesse|group|effective ind|\bn_?eff|purcell|emission|"
+    r"enhance|\bphase|delay|\bloss|volume|life-?time|coupling length|band ?gap|mid-?gap|cross.?section|efficien|"
+    r"frequenc|refractive|intensit|amplitude"
+)
+_OF_GAP = {
+    "width": r"width|wide|size|large|broad|extent|gap of|opens",
+    "middle": r"cent|mid|around",
+    "ratio": r"ratio|relative|gap[- ](?:to[- ])?mid|%",
+    "lower_edge": r"low|bottom|edge|from|between|below|begin|start",
+    "upper_edge": r"upp|top|edge|\bto\b|between|above|end",
+}
+_MOST = 3  # reasons that are told
 
 
-def as_called(stage: Stage, found: Sequence[TargetEvidence], calls: Mapping[str, Called], description: Description | None
-              ) -> tuple[TargetEvidence, ...]:
+def as_called(
+    stage: Stage, found: Sequence[TargetEvidence], calls: Mapping[str, Called], description: Description | None
+) -> tuple[TargetEvidence, ...]:
     """The evidence of a stage's targets, at most PARTIAL where nothing computed is what the paper's words call the number."""
     if description is None:  # a free script's results are PARTIAL anyway
         return tuple(found)
@@ -64,10 +82,19 @@ def as_called(stage: Stage, found: Sequence[TargetEvidence], calls: Mapping[str,
     for evidence in found:
         name = evidence.target_id
         reasons = unmatched(calls[name], targets[name], answering(description, name)) if name in calls else []
-        out.append(evidence.model_copy(update={
-            "classification": worse("PARTIAL", evidence.classification),
-            "reasons": (*evidence.reasons, *(f"{why[:1].upper()}{why[1:]}; at most PARTIAL." for why in reasons[:_MOST]))})
-            if reasons and evidence.classification == "SUCCESS" else evidence)
+        out.append(
+            evidence.model_copy(
+                update={
+                    "classification": worse("PARTIAL", evidence.classification),
+                    "reasons": (
+                        *evidence.reasons,
+                        *(f"{why[:1].upper()}{why[1:]}; at most PARTIAL." for why in reasons[:_MOST]),
+                    ),
+                }
+            )
+            if reasons and evidence.classification == "SUCCESS"
+            else evidence
+        )
     return tuple(out)
 
 
@@ -76,7 +103,7 @@ def unmatched(called: Called, target: Target, answers: Sequence[Answering]) -> l
     feature = as_feature(target.reference.feature) if target.reference.feature is not None else None
     out = [called.column_fault] if called.column_fault else []
     for saying in called.sayings:
-        if not answers or not all(_matches(saying, feature, answer, target, called.spoken) for answer in answers):
+        if not answers or not all(matches(saying, feature, answer, target, called.spoken) for answer in answers):
             out.append(_told(saying))
     for answer in answers:
         out += [*_of_kind(called, feature, answer, target), *_at_its_light(called, feature, answer, target)]
@@ -90,246 +117,11 @@ def _told(saying: Saying) -> str:
     return f"its words say {saying.words!r}; {what}"
 
 
-def _matches(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
-    if answer.type == "measured" and saying.kind in _OWN:
-        return True  # arithmetic of the description's own, which witnesses and a reader judge
-    if saying.kind in _OF_Q and answer.type != "quality_factor" and (feature is None or feature.kind not in ("width", "quality_factor")):
-        return True  # said of the quality factor beside it
-    rule = _RULES.get(saying.kind)
-    return rule is not None and rule(saying, feature, answer, target, spoken)
-
-
-_OF_Q = ("loaded", "unloaded", "radiative", "a part of the loss")
-_OWN = ("unknown", "mean", "integrated", "contrast", "finesse", "relative", "normalised", "amplitude", "half of", "conversion")
-_UNKNOWN_INDEX = 2.0  # of a material's medium
-_MOST = 3  # reasons that are told
-Rule = Callable[[Saying, CurveFeature | None, Answering, Target, str], bool]
-
-
-def _level(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
-    wanted = float(saying.value)
-    wide = re.search(r"(?i)width|\bQ\b|quality|wide\b|fwhm", spoken) is not None
-    if feature is None:
-        return not wide
-    reads = [part for part in feature.parts if part.kind in ("width", "quality_factor", "cutoff", "crossing")]
-    if not reads:
-        return wide or "%" in saying.words
-    return all(part.level and _near(part.level[0], wanted) or part.kind in ("width", "quality_factor", "cutoff") and not part.level
-               and _near(part.fraction, wanted) and (part.kind == "cutoff" or "db" not in saying.words.lower()) for part in reads)
-
-
-def _order(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
-    words, own = saying.words.lower(), answer.quantity
-    if saying.value.startswith("label"):
-        digits = saying.value.split()[1]
-        fundamental = digits in ("0", "00") or words.startswith(("lp01", "lp_01", "he11", "he_11", "lp_{01", "he_{11"))
-        return _first(answer, "te") if fundamental else answer.type in _GUIDED and (_mode(answer) or 0) >= 2
-    number = int(saying.value)
-    if re.search(r"maxim|minim|peak|dip|null|notch|resonan|anomal", words) and feature is not None:
-        return any(part.number == number for part in feature.parts)
-    if answer.type == "order_efficiency":
-        return abs(number) in {abs(one) for one in own.order}
-    if answer.type == "harmonic_efficiency":
-        return bool(own.harmonic == number)
-    if answer.type == "gap":
-        return number in ((own.above,) if "gap" in words else (own.above, own.above + 1))
-    if "order" in words and answer.type in _SHARES:
-        return number == 0 and _only_zeroth(answer)
-    if answer.type in _OF_BAND:
-        return bool(own.band == number)
-    if answer.type in _GUIDED:
-        return _mode(answer) in ((number, number + 1) if "order" in words or "=" in words else (number,))
-    if answer.scene.type == "resonator":
-        return answer.scene.m is not None and abs(answer.scene.m) == abs(number) and bool(re.search(r"\bm\s*=|azimuth|angular", words))
-    return feature is not None and any(part.number == number for part in feature.parts)
-
-
-def _only_zeroth(answer: Answering) -> bool:
-    """Whether a periodic structure has no other order than the zeroth in its band."""
-    scene = answer.scene
-    if scene.type != "unit_cell":
-        return False
-    indices = [float(side.index) if getattr(side, "index", None) is not None else _UNKNOWN_INDEX for side in (scene.below, scene.above)]
-    tilted = 1.0 if scene.angle else 0.0
-    return all(float(period) * (max(indices) + tilted) < 1 / scene.band.frequencies()[1] for period in scene.period)
-
-
-def _first(answer: Answering, spoken: str) -> bool:
-    """Whether it is the first of its kind; of a guide's modes of both polarisations, of one of them."""
-    mode = _mode(answer)
-    if mode is not None:
-        both = getattr(answer.scene, "polarization", "") == "all" and re.search(r"(?i)\bt[em]|te\b|tm\b", spoken)
-        return mode == 1 or bool(both and mode == 2)
-    if answer.type in (*_OF_BAND, "gap"):
-        return (answer.quantity.above if answer.type == "gap" else answer.quantity.band) == 1
-    if answer.type == "order_efficiency":
-        return set(answer.quantity.order) == {0}
-    return getattr(answer.quantity, "choose", "only") in ("only", "strongest")
-
-
-def _higher(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
-    if feature is not None and any(part.number for part in feature.parts):
-        return True
-    if answer.type == "order_efficiency":
-        return any(answer.quantity.order)
-    place = _mode(answer) or getattr(answer.quantity, "band", None) or getattr(answer.quantity, "above", 0)
-    return place >= 2
-
-
-def _mode(answer: Answering) -> int | None:
-    """The number of the guided mode; of light through a device the source's, where it leaves in any."""
-    mode = getattr(answer.quantity, "mode", None)
-    return mode if mode is not None else getattr(answer.scene, "mode", None) if answer.type in _GUIDED else None
-
-
-def _normalised(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
-    to, words, own = saying.value, saying.words.lower(), answer.quantity
-    sized = re.search(r"radius|radii|diameter|geometric|cross|\barea|width|height|\bside|length", to)
-    if words.startswith("compared") and not re.search(r"(?i)factor|times|fold|ratio|enhanc", spoken):
-        return True
-    if feature is not None and feature.kind in ("ratio", "difference"):
-        return True
-    if re.search(_INCIDENT, to):
-        return answer.type in (*_SHARES, *_FIELDS)
-    if answer.type == "cross_section" and sized:
-        return _per(to, answer)
-    if re.search(r"vacuum|free|homogen|bulk|background|isolated|unbounded|empty|absence", to):
-        return answer.type in _PURCELL
-    if re.search(r"max|peak|largest", to):
-        return getattr(own, "over", "") == "maximum" or answer.type in ("guided_profile", "mode_profile")
-    if re.search(r"mid|cent", to):
-        return answer.type == "gap" and own.what == "ratio"
-    if re.search(r"lattice|period|\bc\b|\bc/a|\ba\b|pi", to):
-        return canonical(target.unit) in _NORMAL
-    return False
-
-
-def _per(to: str, answer: Answering) -> bool:
-    """Whether a cross-section is over what the words name: radius, diameter, or the shadow of one round body."""
-    per, bodies = answer.quantity.per, answer.scene.bodies
-    round_ = [float(getattr(body, "radius", getattr(body, "outer", 0.0))) for body in bodies]
-    if per is None:
-        return False
-    flat = answer.scene.dimensions == "2D"
-    if not all(round_) or len(set(round_)) != 1 or len(bodies) != 1:
-        return bool(re.search(r"geometric", to))  # whose shadow is not computed here
-    size = {"radius": round_[0], "diameter": 2 * round_[0]}.get(next(iter(re.findall(r"radius|diameter", to)), ""))
-    shadow = 2 * round_[0] if flat else math.pi * round_[0] ** 2
-    return _near(float(per), shadow if size is None else size)
-
-
-def _relative(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
-    word, own = re.split(r"\s", saying.words.lower())[0], answer.quantity
-    if feature is not None and feature.kind in ("ratio", "difference") and word in ("relative", "normalized", "normalised"):
-        return True
-    if word == "effective":
-        return answer.type in ("effective_index", "beat_length") or "index" not in spoken.lower() and answer.type == "mode_volume"
-    if word == "excess":
-        return answer.type == "loss"
-    if word == "reduced":
-        return True
-    if word == "relative":
-        return answer.type in _PURCELL or (answer.type == "gap" and own.what == "ratio")
-    if word.startswith("normal"):
-        return canonical(target.unit) in _NORMAL or answer.type in (*_SHARES, *_PURCELL, *_FIELDS) or bool(
-            getattr(own, "per", None)) or getattr(own, "over", "") == "maximum" or answer.type.endswith("_profile")
-    return False
-
-
-def _place(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
-    """At a named light: the value there, or the one wavelength computed at, is the input that the paper calls so."""
-    if feature is not None and feature.kind != "value_at":
-        return True  # an extremum or a width, where it is
-    if feature is None and answer.line is None:
-        return True
-    return bool(set(saying.inputs) & answer.light) if feature is None else bool(saying.inputs)
-
-
-def _at_extremum(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
-    if feature is not None:
-        return feature.kind not in ("value_at", "slope", "integral")
-    return answer.scene.type in ("resonator", "crystal", "waveguide")
-
-
-def _amplitude(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
-    if feature is not None and feature.kind == "prominence":
-        return True
-    return getattr(answer.quantity, "field", "intensity") != "intensity" or answer.type.endswith("_profile")
-
-
-def _points(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
-    if answer.type != "band_frequency":
-        return True
-    label = str(answer.quantity.k)
-    return label.lower() == saying.value.replace("\u03b3", "gamma") or "(" in label
-
-
-def _between(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
-    low, high = (int(number) for number in saying.value.split())
-    return answer.type != "gap" or (answer.quantity.above, answer.quantity.above + 1) == (low, high)
-
-
-def _edge(*whats: str, band: str) -> Rule:
-    def rule(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
-        if answer.type == "band_edge":
-            return bool(answer.quantity.edge == band)
-        if answer.type == "gap":
-            return answer.quantity.what in whats
-        return feature is not None and feature.kind in ("crossing", "cutoff")
-    return rule
-
-
-def _led_out(answer: Answering) -> bool:
-    """Whether a guide without an end stands beside a resonator."""
-    bodies = getattr(answer.scene, "bodies", ()) if answer.scene.type == "resonator" else ()
-    axes = "xy" if getattr(answer.scene, "dimensions", "") == "2D" else "xyz"
-    return len(bodies) > 1 and any(max(abs(float(end)) for axis in axes for end in getattr(body, axis, (0,))) >= INF for body in bodies)
-
-
-def _where(test: Callable[[CurveFeature | None, Answering], bool]) -> Rule:
-    return lambda saying, feature, answer, target, spoken: test(feature, answer)
-
-
-def _kind(feature: CurveFeature | None) -> str:
-    return feature.kind if feature is not None else ""
-
-
-_RULES: dict[str, Rule] = {
-    "level": _level, "order": _order, "higher": _higher, "normalised": _normalised, "relative": _relative, "place": _place,
-    "at extremum": _at_extremum, "amplitude": _amplitude, "point": _points, "between bands": _between,
-    "fundamental": lambda saying, feature, answer, target, spoken: _first(answer, spoken),
-    "group": lambda saying, feature, answer, target, spoken: answer.type in ("group_index", "group_delay", "port_delay") and (
-        "veloc" not in saying.words),
-    "loaded": _where(lambda feature, answer: _led_out(answer) or (
-        _kind(feature) in ("width", "quality_factor") and answer.scene.type != "resonator")),
-    "unloaded": _where(lambda feature, answer: answer.scene.type == "resonator" and not _led_out(answer)),
-    "radiative": _where(lambda feature, answer: answer.scene.type == "resonator" and not answer.materials and not _led_out(answer)),
-    "integrated": _where(lambda feature, answer: _kind(feature) == "integral"),
-    "total": _where(lambda feature, answer: answer.type not in ("order_efficiency", *_PURCELL) and not (
-        answer.type == "port_transmittance" and (len(answer.scene.ports) > 2 or answer.quantity.mode is not None))),
-    "per": lambda saying, feature, answer, target, spoken: bool(re.match(_PERS, saying.value)) or "/" in target.unit,
-    "half of": lambda saying, feature, answer, target, spoken: _kind(feature) == "ratio" or (
-        saying.words.lower() == "squared" and getattr(answer.quantity, "field", "") == "intensity"),
-    "forward": _where(lambda feature, answer: answer.type == "far_field" or _first(answer, "") and answer.type == "order_efficiency"),
-    "conversion": _where(lambda feature, answer: answer.type == "harmonic_efficiency"),
-    "a part of the loss": _where(lambda feature, answer: False),
-    "half width": _where(lambda feature, answer: False), "mean": _where(lambda feature, answer: False),
-    "passes": _where(lambda feature, answer: False),
-    "finesse": _where(lambda feature, answer: _kind(feature) == "ratio"),
-    "contrast": lambda saying, feature, answer, target, spoken: "contrast" in saying.words.lower() and _kind(feature) in (
-        "ratio", "difference", "prominence"),
-    "lower edge": _edge("lower_edge", band="maximum"), "upper edge": _edge("upper_edge", band="minimum"),
-    "even": _where(lambda feature, answer: answer.scene.type != "waveguide" or answer.scene.polarization == "all" or (
-        _mode(answer) or 1) % 2 == 1),
-    "odd": _where(lambda feature, answer: answer.scene.type != "waveguide" or answer.scene.polarization == "all" or (
-        _mode(answer) or 2) % 2 == 0)}
-
-
 def _of_kind(called: Called, feature: CurveFeature | None, answer: Answering, target: Target) -> list[str]:
     """Where the words do not name the kind of quantity whose value answers them."""
     if feature is not None and any(part.kind in (*ON_X, "quality_factor", "slope") for part in feature.parts):
         return []
-    out, kind, spoken = [], answer.type, called.spoken
+    out, kind, spoken = _of_light(called, answer), answer.type, called.spoken
     for words in (spoken, *called.before) if kind in _NAMED else ():
         if re.search(_NAMED[kind], words, re.IGNORECASE):
             break
@@ -339,15 +131,22 @@ def _of_kind(called: Called, feature: CurveFeature | None, answer: Answering, ta
     else:
         out += [f"its words name no {kind.replace('_', ' ')}, which was computed"] if kind in _NAMED else []
     intensity = re.search(r"(?i)intens|power|squared|\^2|\u00b2|energy", spoken) is not None
-    if kind in _FIELDS and intensity != (answer.quantity.field == "intensity"):
-        out.append(f"its words speak of {'an intensity' if intensity else 'a field'}, and "
-                   f"{'an intensity' if answer.quantity.field == 'intensity' else 'a field'} was computed")
+    if kind in FIELDS and intensity != (answer.quantity.field == "intensity"):
+        out.append(
+            f"its words speak of {'an intensity' if intensity else 'a field'}, and "
+            f"{'an intensity' if answer.quantity.field == 'intensity' else 'a field'} was computed"
+        )
     if kind == "mode_volume" and canonical(target.unit) == "1":
         medium = re.search(r"(?i)/\s*n\b|\bmaterial|\bmedium|dielectric|semiconductor|/n[)_^]", spoken) is not None
         if medium != (answer.quantity.per == "medium"):
             out.append(f"its words do not say that the volume is in wavelengths of {answer.quantity.per}")
-    if kind == "cross_section" and answer.quantity.per is not None and feature is not None and not re.search(
-            r"(?i)normali|over the|divided|per\b", spoken) and not _per("geometric", answer):
+    if (
+        kind == "cross_section"
+        and answer.quantity.per is not None
+        and feature is not None
+        and not re.search(r"(?i)normali|over the|divided|per\b", spoken)
+        and not over_its_size("geometric", answer)
+    ):
         out.append("its words name no size that the cross-section is divided by, and it is not the body's shadow")
     if kind == "gap" and not re.search(_OF_GAP[answer.quantity.what], spoken, re.IGNORECASE):
         out.append(f"its words do not speak of the gap's {answer.quantity.what.replace('_', ' ')}, which was computed")
@@ -356,17 +155,28 @@ def _of_kind(called: Called, feature: CurveFeature | None, answer: Answering, ta
     return out
 
 
+def _of_light(called: Called, answer: Answering) -> list[str]:
+    """Where the words speak of several processes, and what was computed is not the one that is named last before the number."""
+    own, said = process_measured(answer.quantity), processes_of(called.told)
+    joined = re.search(
+        r"(?i)(?:reflect|transmi|absor|scatter|exti)\w*(?:,|,? and|,? or)\s+(?:the\s+)?(?:reflect|transmi|absor|scatter|exti)",
+        called.told,
+    )
+    if not own or len(set(said)) < 2 or own == said[-1] or (joined and own in said):
+        return []
+    return [f"its words speak of {said[-1]} light, and {own} light was computed"]
+
+
 def _at_its_light(called: Called, feature: CurveFeature | None, answer: Answering, target: Target) -> list[str]:
     """Where the words place the number at a wavelength, and it was computed at one wavelength that is another."""
-    if answer.line is None or feature is not None or canonical(target.unit) in _NORMAL:
+    if answer.line is None or feature is not None or canonical(target.unit) in NORMAL:
         return []
-    told = [value for value in called.at_light if not any(_near(value, used) for used in answer.values if not _near(used, answer.line))]
-    near = [value for value in told if 0.5 < value / answer.line < 2]
-    if near and not any(abs(value - answer.line) <= 1e-3 * value for value in near):
-        return [f"its words place it at {near[0]:g} um, and it was computed at {answer.line:g} um"]
+    told = [
+        value
+        for value in called.at_light
+        if not any(near(value, used) for used in answer.values if not near(used, answer.line))
+    ]
+    close = [value for value in told if 0.5 < value / answer.line < 2]
+    if close and not any(abs(value - answer.line) <= 1e-3 * value for value in close):
+        return [f"its words place it at {close[0]:g} um, and it was computed at {answer.line:g} um"]
     return []
-
-
-def _near(one: float, other: float) -> bool:
-    return abs(one - other) <= 2e-3 * max(abs(one), abs(other))
-

@@ -55,6 +55,7 @@ def answering(found: Description, target_id: str) -> tuple[Answering, ...]:
             light = band.get("wavelength") if band.get("type") == "line" else document.get("wavelength")
             own = {name for _, expression in expressions(light) for name in names(expression)}
             light_names = frozenset().union(*(found.parameters.closure(name) for name in own))
-            out.append(Answering(quantity, problem.scene(quantity.scene), light_names, used,
-                                 bool(names_of_materials(dict(document)))))
+            out.append(
+                Answering(quantity, problem.scene(quantity.scene), light_names, used, bool(names_of_materials(dict(document))))
+            )
     return tuple(out)
