@@ -60,8 +60,8 @@ def called(
         else one
         for one in sayings(plain, number, _subjects(paper, extracted))
     )
-    begin = sentence_of(plain, low, number.start)[0]
-    named = [plain[begin:high]]
+    begin, last = sentence_of(plain, low, number.end)
+    named = [plain[begin:last]]
     while begin > 1 and len(named) < _BACK:
         end, begin = begin, sentence_of(plain, begin - 2, begin - 2)[0]
         named.append(plain[begin:end])

@@ -18,7 +18,7 @@ class Saying(Model):
 
 class Called(Model):
     """What the paper's words call a quoted number. sayings: of the phrase that holds it. spoken: that phrase. told: the part of
-    it in front of the number; where that names nothing that happens to light, what is behind. before: its sentence up to there,
+    it in front of the number; where that names nothing that happens to light, what is behind. before: its sentence
     and those before it, the nearest first. at_light: the wavelengths at which it places the number, um. column_fault: why the
     figure's caption names another column of the data than the target's. What nothing computed matches is at most PARTIAL.
     """

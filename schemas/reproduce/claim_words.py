@@ -51,7 +51,9 @@ CLAIMS = tuple(
         ),
         (
             "level",
-            r"[-\u2212]?\s?(?P<db>\d+(?:\.\d+)?)[\s-]*dB\b|(?P<e>\b1/e(?:\^?2|\u00b2)?|\be\^?[-\u2212]?[12]\b)|"
+            r"[-\u2212]?\s?(?P<db>\d+(?:\.\d+)?)[\s-]*dB\b"
+            r"(?=[\s-]+(?!and\b|or\b|at\b|for\b|in\b|is\b|are\b|per\b|with\b|to\b|of\b|while\b|when\b|over\b|on\b|by\b)\w)|"
+            r"(?:\bat|[-\u2212])\s?(?P<db_level>\d+(?:\.\d+)?)\s*dB\b|(?P<e>\b1/e(?:\^?2|\u00b2)?|\be\^?[-\u2212]?[12]\b)|"
             r"(?:\bat|\bto|\babove|\bthe|\bexceed\w*|[>\u2265])\s+(?:an?\s+|the\s+|its\s+)?(?P<percent>\d+(?:\.\d+)?)\s*%[\s-]+"
             r"(?:level|of (?:its |the )?(?:max|peak|height|full)|transm|reflec|absor|power|width|bandwidth|point)|"
             r"\b(?P<half>half[- ](?:power|maxim\w+|max\b|height|depth|intensity))|"
@@ -116,7 +118,7 @@ CLAIMS = tuple(
         ("ratio of", r"\b(?:ratio|quotient|product|sum|difference)\s+(?:of|between)\s+(?![\d\u00a7#]|about|only|nearly|up to)"),
         (
             "passes",
-            r"\bround[- ]?trips?\b|\b(?:single|double|two|multi)[- ]pass\b|\bper pass\b|\b(?:one|two)[- ]way\b|\beach pass\b|"
+            r"\bround[- ]?trips?\b|\b(?:single|double|two|multi)[- ]pass\b|\bper[- ]pass\b|\b(?:one|two)[- ]way\b|\beach pass\b|"
             r"\b(?:back and forth|there and back)\b",
         ),
         ("per", r"\bper\s+(?P<per>(?:unit\s+)?[\w\u00b5]+)"),

@@ -43,6 +43,7 @@ _STYLE = re.compile(
     r"lines?|curves?|circles?|squares?|triangles?|symbols?|crosses|markers?|see|also|in|the|inset|of|and|to|cf|"
     r"fig(?:ure)?s?|panels?|tab(?:le)?|left|right|top|bottom|[a-h]|s?\d+[a-h]?)[\s.,()-]*)+\)"
 )
+_METHODS = re.compile(r"(?i)\battenuated[ -]total(?= )|\btotal[ -]internal(?= reflect)")
 _SEPARATOR = re.compile(r"[,;:()]")
 _TOKEN = re.compile(r"#|[^\W\d_][\w'\u2019^]*(?:-[\w'\u2019]+)*|[^\s]")
 _WORD = re.compile(r"[^\W\d_][\w'\u2019^]*(?:-[\w'\u2019]+)*$")
@@ -160,7 +161,7 @@ def _claims(text: str) -> Iterator[Part]:
         for match in form.finditer(text):
             given = {name: value for name, value in match.groupdict().items() if value}
             name, value = next(iter(given.items()), ("", ""))
-            if name == "db":
+            if name in ("db", "db_level"):
                 value = f"{10 ** (-float(value) / 10):.4g}"
             elif name == "e":
                 value = f"{2.718281828 ** (-2 if '2' in value else -1):.4g}"
@@ -258,13 +259,13 @@ def _plain(word: str, subjects: Collection[str]) -> bool:
         or lower in ORDINALS
         or len(word) <= 2
         or (len(word) <= 6 and not word.islower() and not word.istitle())
-        or ("-" in word and all(_plain(part, subjects) for part in word.split("-") if part))
+        or ("-" in word and not word.lower().startswith(("per-", "over-")) and all(_plain(part, subjects) for part in word.split("-") if part))
     )
 
 
 def _blanked(text: str) -> str:
-    """The text with "#" in the place of each number."""
-    chars = list(text)
+    """The text with "#" in the place of each number, and with names of methods as one word."""
+    chars = list(_METHODS.sub(lambda match: match[0].replace(" ", "-"), text))
     for number in numbers_in(text):
         if not number.label:
             chars[number.start : number.end] = "#".ljust(number.end - number.start)

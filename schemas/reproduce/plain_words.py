@@ -54,14 +54,14 @@ HARMLESS = frozenset("""
 add-drop add-port aforementioned ag agreement air al alas algaas all-dielectric all-pass almost alumina aluminium aluminum
 ambient amorphous amount analysis analytic analytical anapole angle angles angular anisotropic anode antenna antennas
 anti-bonding antibonding antinode antinodes aperture apertures apex apodized appearance appreciable approach approx
-approximate approximately approximation arm around array arrays article associated asymmetric atom atoms attainable au
-available axial axis azimuthal back back-reflector background backplane balanced band bandgap bandgaps bands bandwidth
-bandwidths bar bar-port bare-film bars basis beam beam-splitter because behavior behaviour bend bends best better bic big
-bloch blue blue-shift bonding bound bow-tie bowtie bragg branch branches brewster bright broad broad-band broadband broader
-broadest bubble bulk buried bus bus-coupled bus-waveguide c ca calculated calculation calculations capped case cases cathode
-cavities cavity cavity-mode cell center centers central centre certain chain chalcogenide change changes character
-characteristic chiral chirped choice chromium circular circulator cladding clear close closed cluster coarse coated coating
-coatings cobalt coefficient-free coherent coincidence collective collective-resonance column comb common comparison
+approximate approximately approximation arm around array arrays article associated asymmetric atom atoms attainable
+attenuated-total au available axial axis azimuthal back back-reflector background backplane balanced band bandgap bandgaps
+bands bandwidth bandwidths bar bar-port bare-film bars basis beam beam-splitter because behavior behaviour bend bends best
+better bic big bloch blue blue-shift bonding bound bow-tie bowtie bragg branch branches brewster bright broad broad-band
+broadband broader broadest bubble bulk buried bus bus-coupled bus-waveguide c ca calculated calculation calculations capped
+case cases cathode cavities cavity cavity-mode cell center centers central centre certain chain chalcogenide change changes
+character characteristic chiral chirped choice chromium circular circulator cladding clear close closed cluster coarse coated
+coating coatings cobalt coefficient-free coherent coincidence collective collective-resonance column comb common comparison
 competition complete complex composite computation computations computed concentric condition conditions cone configuration
 confinement conformal conical connected consequence considerable constant contact continuous contour control conventional
 copper core corner corners corresponding corrugated cost counter-propagating coupled coupled-mode coupled-wave coupler
@@ -110,7 +110,7 @@ origin original out-of-band out-of-plane output output-port overall overlap over
 pairs palladium panel paper parallel parameter parameters particle particles particular pass-band passband patch patches
 pattern patterns peak peaks perfect perfect-absorption performance period periodic periodicity periods perovskite
 perpendicular phenomenon phonon photodetector photolithographic photon photonic photons pillar pillars pitch pixel plain
-planar plane plane-wave planes plasmon plasmonic plate platinum plot pmma point points polar polarisation polarisations
+planar plane plane-wave planes plasmon plasmonic plate plates platinum plot pmma point points polar polarisation polarisations
 polarised polariton polaritonic polarization polarizations polarized polarizer polymer polystyrene porous port ports position
 positive possible post posts power poynting practical precise predicted prediction presence present previous principal prism
 probe process processes profile profiles prominent pronounced propagating properties property proposed pulse pump pure
@@ -142,7 +142,7 @@ unit-cell unity unity-amplitude unperturbed unpolarized upright usable use usefu
 vanadium variable variation variations vectorial versatile vertical view virtual virtue visible visible-light w1 wall water
 wave waveguide waveguide-mode waveguides wavelength wavelengths waves weak weaker weakest well well-defined well-known wgm
 whispering-gallery whole wide wide-band wideband wider width widths window windows wire wires wood work working x x-polarised
-x-polarized y y-polarised y-polarized z zero zero-width
+x-polarized y y-polarised y-polarized z zero zero-width zone
 """.split())
 
 _OF_RATE = ("per", "over")

@@ -46,6 +46,7 @@ def matches(saying: Saying, feature: CurveFeature | None, answer: Answering, tar
     if (
         saying.kind in _OF_Q
         and answer.type != "quality_factor"
+        and re.search(r"(?i:quality)|\bQ\b", spoken)
         and (feature is None or feature.kind not in ("width", "quality_factor"))
     ):
         return True  # said of the quality factor beside it
@@ -75,7 +76,7 @@ def _level(saying: Saying, feature: CurveFeature | None, answer: Answering, targ
     wanted = float(saying.value)
     wide = re.search(r"(?i)width|\bQ\b|quality|wide\b|fwhm", spoken) is not None
     if feature is None:
-        return not wide
+        return not wide and "%" in saying.words
     reads = [part for part in feature.parts if part.kind in ("width", "quality_factor", "cutoff", "crossing")]
     if not reads:
         return wide or "%" in saying.words
@@ -168,7 +169,7 @@ def _normalised(saying: Saying, feature: CurveFeature | None, answer: Answering,
     if feature is not None and feature.kind in ("ratio", "difference"):
         return True
     if re.search(_INCIDENT, to):
-        return answer.type in (*_SHARES, *FIELDS)
+        return answer.type in (*_SHARES, *FIELDS, "phase", "group_delay")
     if answer.type == "cross_section" and sized:
         return over_its_size(to, answer)
     if re.search(r"vacuum|free|homogen|bulk|background|isolated|unbounded|empty|absence", to):
@@ -323,7 +324,7 @@ _RULES: dict[str, Rule] = {
     ),
     "ratio of": _where(lambda feature, answer: _kind(feature) in ("ratio", "difference") or answer.type == "gap"),
     "conversion": _where(lambda feature, answer: answer.type == "harmonic_efficiency"),
-    "a part of the loss": _where(lambda feature, answer: False),
+    "a part of the loss": _where(lambda feature, answer: answer.type == "cross_section"),  # Q_abs, an efficiency
     "half width": _where(lambda feature, answer: False),
     "mean": _where(lambda feature, answer: False),
     "passes": _where(lambda feature, answer: False),
