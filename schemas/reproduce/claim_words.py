@@ -59,6 +59,7 @@ CLAIMS = tuple(
             r"\b(?P<half>half[- ](?:power|maxim\w+|max\b|height|depth|intensity))|"
             r"\b(?P<part>(?:a |one )?(?:quarter|third|tenth)|three quarters)[- ](?:of\s+)?(?:its |the )?(?:max|peak|height)",
         ),
+        ("order", r"\bthe\s+(?P<ordinal>zeroth|first|second|third|fourth|fifth)\s+(?:one|is|has|lies|appears|at)\b"),
         ("order", rf"\b(?P<ordinal>{'|'.join(sorted(ORDINALS, key=len, reverse=True))})(?:-order)?\s+{_SPECIFIC}{_EXTREMUM}\b"),
         (
             "order",
@@ -104,8 +105,27 @@ CLAIMS = tuple(
         ("radiative", r"\b(?:radiati(?:on|ve)|scattering)(?:[- ](?:limited|related|loss))?(?=\s+(?:Q\b|quality))|\bQ_?\{?rad"),
         (
             "a part of the loss",
+            r"\b(?!radiation)[\w]+-limited(?=\s+(?:Q\b|quality))|"
             r"\b(?:external|coupling|absorptive|absorption|material|absorption-limited|loss-limited)"
             r"(?=\s+(?:Q\b|quality|loss))|\bQ_?\{?(?:e|c|ext|abs|mat)\}?(?=\W)",
+        ),
+        (
+            "change",
+            r"\b(?:reflect|transmi|absor|scatter|extinct|phase|index|effici|power|signal|loss)\w*\s+(?:change|variation|increase|"
+            r"decrease|reduction|modulation|contrast|difference|drop|rise|gain|improvement)s?\b(?!\s+(?:to|from|at|with|by|as|in)\b)|"
+            r"\b(?:change|variation|increase|decrease|reduction|modulation|difference|rise|drop|improvement)\s+(?:of|in)\s+"
+            r"(?:the\s+|its\s+)?(?:[\w-]+\s+)?(?:reflect|transmi|absor|scatter|extinct|phase|index|effici|intens|power)",
+        ),
+        (
+            "loss of",
+            r"\b(?P<process>transmission|reflection|reflective|insertion|absorption|scattering|propagation|coupling|return|material|mode|"
+            r"substrate|ohmic|metal)[- ]loss(?:es)?\b",
+        ),
+        ("excepted", r"\b(?:except(?:ing)?|excluding|other than|apart from|save for|but (?:the|for))\b"),
+        (
+            "beside",
+            r"\b(?:before|after|beside|next to|between|above|below|left of|right of|side of|flank of|shoulder of|foot of|close to|"
+            r"away from)\s+(?:the|this|its|that|a)\s+(?:[\w-]+\s+){0,2}?(?:maxim|minim|peak|dip|resonan)",
         ),
         ("mean", r"\b(?:mean|averag\w+|rms|root[- ]mean|median|typical values?)\b(?!\s+(?:free|permittivity|index|thickness))"),
         ("integrated", r"\b(?:\w+[- ])?(?:integrat\w+|cumulat\w+|accumulat\w+|summed|sum)\b"),
@@ -138,7 +158,7 @@ CLAIMS = tuple(
         (
             "half of",
             r"\b(?:half|twice|double|triple|one third|a third|a quarter)\s+(?:of\s+)?(?:the|its|that|this|as)\b"
-            r"(?!\s+(?:max|peak|height|depth|power|intens))|\bdoubled\b|\bhalved\b|"
+            r"(?!\s+(?:max|peak|height|depth|power|intens))|\b(?:second|third|fourth|[nm]th)\s+power\b|\bdoubled\b|\bhalved\b|"
             r"\b(?:square(?:d|\s+root)?|cube root|inverse|reciprocal|logarithm\w*|derivative|complement)\b",
         ),
         ("forward", r"\b(?:forward|backward|back-?scatter\w*|specular|diffuse|off-axis)\b(?:[- ]scatter\w*)?"),
@@ -158,7 +178,7 @@ CLAIMS = tuple(
         ("point", r"\b(?:at|point|of)\s+(?:the\s+)?(?P<k>Gamma|\u0393|X|M|K)(?=\s+point|\s+the\b|\W|$)"),
         (
             "between bands",
-            r"\bbetween\s+(?:the\s+)?(?:bands?\s+)?(?P<low>[\w-]+)\s+and\s+(?:the\s+)?(?:bands?\s+)?(?P<high>[\w-]+)"
+            r"\b(?:between|of)\s+(?:the\s+)?(?:bands?\s+)?(?P<low>[\w-]+)\s+and\s+(?:the\s+)?(?:bands?\s+)?(?P<high>[\w-]+)"
             r"(?:\s+(?:\w+\s+)?bands?)?",
         ),
         ("even", r"\beven\b(?=\s+\w*mode)"),

@@ -86,7 +86,7 @@ def spoken(plain: str, number: Written) -> tuple[int, int]:
     cuts = [match.start() for match in _SEPARATOR.finditer(plain, first, low)]
     for start in reversed([first, *cuts]):
         part = plain[start:low]
-        if low > start and _LEADS.match(part) and not _states(part):
+        if low > start and (_LEADS.match(part) or not _acts(part)) and not _states(part):
             low = start
     ends = [match.start() for match in _SEPARATOR.finditer(plain, high + 1, last)] + [last]
     for end in ends:
@@ -259,7 +259,11 @@ def _plain(word: str, subjects: Collection[str]) -> bool:
         or lower in ORDINALS
         or len(word) <= 2
         or (len(word) <= 6 and not word.islower() and not word.istitle())
-        or ("-" in word and not word.lower().startswith(("per-", "over-")) and all(_plain(part, subjects) for part in word.split("-") if part))
+        or (
+            "-" in word
+            and not word.lower().startswith(("per-", "over-"))
+            and all(_plain(part, subjects) for part in word.split("-") if part)
+        )
     )
 
 
@@ -279,6 +283,11 @@ def _states(part: str) -> bool:
         and bool(re.search(r"(?i)\b(?:is|are|was|were|has|have|reach\w*|lies?|amounts?|equals?|shows?|becomes?|of)\b", part))
         and not points_back(part)
     )
+
+
+def _acts(part: str) -> bool:
+    """Whether words hold a verb."""
+    return any(word.lower() in _FINITE for word in re.findall(r"[A-Za-z]+", part))
 
 
 def _count(word: str) -> int | None:

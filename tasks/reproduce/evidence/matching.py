@@ -67,6 +67,8 @@ _OWN = (
     "half of",
     "conversion",
     "ratio of",
+    "change",
+    "excepted",
 )
 _UNKNOWN_INDEX = 2.0  # of a material's medium
 Rule = Callable[[Saying, CurveFeature | None, Answering, Target, str], bool]
@@ -322,6 +324,12 @@ _RULES: dict[str, Rule] = {
     "forward": _where(
         lambda feature, answer: answer.type == "far_field" or _first(answer, "") and answer.type == "order_efficiency"
     ),
+    "change": _where(lambda feature, answer: _kind(feature) in ("difference", "ratio", "prominence")),
+    "loss of": lambda saying, feature, answer, target, spoken: (
+        {"reflection": "reflectance", "absorption": "absorptance"}.get(saying.value) == answer.type
+    ),
+    "excepted": _where(lambda feature, answer: False),
+    "beside": _where(lambda feature, answer: _kind(feature) != "position"),
     "ratio of": _where(lambda feature, answer: _kind(feature) in ("ratio", "difference") or answer.type == "gap"),
     "conversion": _where(lambda feature, answer: answer.type == "harmonic_efficiency"),
     "a part of the loss": _where(lambda feature, answer: answer.type == "cross_section"),  # Q_abs, an efficiency
