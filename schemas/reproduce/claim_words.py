@@ -118,8 +118,8 @@ CLAIMS = tuple(
         ),
         (
             "loss of",
-            r"\b(?P<process>transmission|reflection|reflective|insertion|absorption|scattering|propagation|coupling|return|material|mode|"
-            r"substrate|ohmic|metal)[- ]loss(?:es)?\b",
+            r"\b(?P<process>transmission|reflection|reflective|insertion|absorption|scattering|propagation|coupling|return|material|"
+            r"mode|substrate|ohmic|metal)[- ]loss(?:es)?\b",
         ),
         ("excepted", r"\b(?:except(?:ing)?|excluding|other than|apart from|save for|but (?:the|for))\b"),
         (

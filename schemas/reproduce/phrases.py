@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from functools import lru_cache
+from itertools import islice
 
 from schemas.reproduce.bound import Saying
 from schemas.reproduce.claim_words import CLAIMS, HEAD, ORDINALS
@@ -39,9 +41,9 @@ _TRAILS = re.compile(
 # How a curve is drawn, and where: "(solid red line)", "(see Fig. 2b)".
 _OWN = "\u00a7"  # stands for the number that is asked about, "#" for another
 _STYLE = re.compile(
-    r"(?i)\((?:(?:solid|dash\w*|dot\w*|dash-dot\w*|red|blue|green|black|gr[ae]y|orange|purple|thick|thin|open|filled|full|"
+    r"(?i)\((?:\b(?:solid|dash\w*|dot\w*|dash-dot\w*|red|blue|green|black|gr[ae]y|orange|purple|thick|thin|open|filled|full|"
     r"lines?|curves?|circles?|squares?|triangles?|symbols?|crosses|markers?|see|also|in|the|inset|of|and|to|cf|"
-    r"fig(?:ure)?s?|panels?|tab(?:le)?|left|right|top|bottom|[a-h]|s?\d+[a-h]?)[\s.,()-]*)+\)"
+    r"fig(?:ure)?s?|panels?|tab(?:le)?|left|right|top|bottom|[a-h]|s?\d+[a-h]?)\b[\s.,()-]*)+\)"
 )
 _METHODS = re.compile(r"(?i)\battenuated[ -]total(?= )|\btotal[ -]internal(?= reflect)")
 _SEPARATOR = re.compile(r"[,;:()]")
@@ -66,6 +68,7 @@ _DEFINABLE = (
     "group",
     "a part of the loss",
 )
+_MOST_DEFINED = 3000  # places of a paper that are looked at
 _SUBJECT = 8  # words of a sentence in which its subject stands
 _DETERMINERS = ("the", "a", "an", "its", "their", "our", "this", "that", "each")
 _OF_BODY = frozenset("of in at on for under inside with".split())
@@ -298,18 +301,20 @@ def _count(word: str) -> int | None:
 def defined(plain: str, spoken_words: str) -> tuple[Saying, ...]:
     """What the paper defines anywhere of the nouns that a phrase uses: "All widths are half widths at half maximum"."""
     heads = {word.lower()[:4] for word in re.findall(r"[A-Za-z][\w-]*", spoken_words) if HEAD.match(word) and len(word) > 3}
-    found: dict[tuple[str, str], Saying] = {}
-    for match in _DEFINES.finditer(plain):
-        low, high = sentence_of(plain, match.start(), match.end())
+    return tuple(dict.fromkeys(saying for head, saying in _definitions(plain) if head in heads))
+
+
+@lru_cache(maxsize=4)
+def _definitions(plain: str) -> tuple[tuple[str, Saying], ...]:
+    """(the beginning of the noun, what is said of it) of every sentence of a paper that defines one."""
+    places = {sentence_of(plain, match.start(), match.end()) for match in islice(_DEFINES.finditer(plain), _MOST_DEFINED)}
+    found = []
+    for low, high in sorted(places):
         sentence = plain[low:high]
         named = [word for word in re.findall(r"[A-Za-z][\w-]*", sentence)[:_SUBJECT] if HEAD.match(word)]
-        if named and named[0].lower()[:4] in heads:
-            for part in _claims(sentence):
-                if part.kind in _DEFINABLE:
-                    found.setdefault(
-                        (part.kind, part.value), Saying(kind=part.kind, value=part.value, words=" ".join(part.words.split()))
-                    )
-    return tuple(found.values())
+        if named:
+            found += [(named[0].lower()[:4], saying) for saying in claims_of(sentence) if saying.kind in _DEFINABLE]
+    return tuple(found)
 
 
 def claims_of(words: str) -> tuple[Saying, ...]:

@@ -162,7 +162,7 @@ def _in(frame: tuple[str, str], word: str) -> list[str]:
 @given(st.sampled_from((*FRAMES, IN_COMPLEMENT)), st.sampled_from(CHANGING))
 def test_a_modifier_that_changes_what_a_number_is_lowers_it(frame: tuple[str, str], word: str) -> None:
     """Lie: the number of an honest sentence, with one word more."""
-    lit = word == "loaded" and "linewidth" in frame[1]  # a line in the light that a structure lets through is that of the loaded one
+    lit = word == "loaded" and "linewidth" in frame[1]  # light leaves a lit structure by the way it came
     assert lit or _in(frame, word)
 
 
@@ -178,6 +178,62 @@ def test_a_word_that_nobody_knows_lowers_it(frame: tuple[str, str], word: str) -
 @given(st.sampled_from((*FRAMES, IN_COMPLEMENT)), st.lists(st.sampled_from(PLAIN), max_size=2, unique=True))
 def test_words_that_change_nothing_change_nothing(frame: tuple[str, str], words: list[str]) -> None:
     assert _in(frame, " ".join(words)) == []
+
+
+FRAGMENTS = (
+    "the",
+    "of",
+    "per",
+    "over the",
+    "n = 2",
+    "m = -1",
+    "second",
+    "+1st",
+    "-3 dB",
+    "1/e",
+    "at the laser line",
+    "ratio of",
+    "TE_12",
+    "between bands 1 and 2",
+    "between the third and last",
+    "loaded Q",
+    "normalised to",
+    "(solid line)",
+    "and",
+    ", which is",
+    "is 3 nm",
+    "half",
+    "order 7",
+    "at the M point",
+    "reflectance",
+    "maximum",
+    "group index",
+    "1/e^2",
+    "10 % of its maximum",
+    "a quarter of the maximum",
+    "\u00a7",
+    "#",
+    "dB",
+    "=",
+    "((((1111111111111111111111111",
+    "band",
+    "gap",
+    "\u22121st order",
+    "e^-2",
+    "lower edge",
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.sampled_from(FRAGMENTS), max_size=14),
+    st.sampled_from(("-", "width maximum", "value maximum", "value_at 550")),
+    st.sampled_from(tuple(CLASSES)),
+)
+def test_no_words_of_a_paper_end_a_run(parts: list[str], feature: str, kind: str) -> None:
+    words = f"The {' '.join(parts)} reflectance amounts to 47.5 %."
+    asked = target("47.5", "%", feature, words)
+    unmatched(called(asked, a_paper(words), ()), asked, [answer(kind)])
 
 
 LASER = "The laser line lies at 780 nm. The design wavelength is 550 nm. At the laser line the reflectance is 20 %."
