@@ -59,6 +59,7 @@ CLAIMS = tuple(
             r"\b(?P<half>half[- ](?:power|maxim\w+|max\b|height|depth|intensity))|"
             r"\b(?P<part>(?:a |one )?(?:quarter|third|tenth)|three quarters)[- ](?:of\s+)?(?:its |the )?(?:max|peak|height)",
         ),
+        ("order", r"\b(?:order|mode|band|number|peak|resonance)\s+(?P<word>two|three|four|five|six)\b"),
         ("order", r"\bthe\s+(?P<ordinal>zeroth|first|second|third|fourth|fifth)\s+(?:one|is|has|lies|appears|at)\b"),
         ("order", rf"\b(?P<ordinal>{'|'.join(sorted(ORDINALS, key=len, reverse=True))})(?:-order)?\s+{_SPECIFIC}{_EXTREMUM}\b"),
         (
@@ -82,14 +83,19 @@ CLAIMS = tuple(
             rf"\b{_EXTREMUM}[,(]?\s+\(?{_SPECIFIC}(?-i:[nlpqNM])\s*=\s*(?P<behind>[+\u2212-]?\d{{1,2}})(?![\d.])",
         ),
         ("order", r"\b(?:TE|TM|LP|HE|EH)_?\{?(?P<label>\d{1,2})\b"),
-        ("fundamental", r"\bfundamental\b|\blowest[- ](?:order|frequency|energy|lying)\b|\bground[- ]state\b|\bbasic mode\b"),
+        (
+            "fundamental",
+            r"\bfundamental\b|(?<![\w-])lowest[- ](?:order|frequency|energy|lying|mode|band)\b|\bground[- ]state\b|\bbasic mode\b",
+        ),
         (
             "higher",
             rf"\b(?:high(?:er)?[- ]order|higher|secondary|other|another|next|subsequent|additional|remaining|last|adjacent|"
             rf"neighbou?ring|satellite|side|left|right|leftmost|rightmost|upper|lower|outer|inner|"
             rf"short(?:er|est)?[- ]wavelength|"
             rf"long(?:er|est)?[- ]wavelength|low(?:er|est)?[- ](?:energy|frequency)|high(?:er|est)?[- ](?:energy|frequency)|"
-            rf"latter|former)\s+{_SPECIFIC}(?:{_EXTREMUM}|lobe|one)\b|\bside-?(?:lobe|band)s?\b",
+            rf"latter|former)\s+{_SPECIFIC}(?:{_EXTREMUM}(?!\s+edge)|lobe|one)\b|\bhighest(?:-order)?\s+mode\b|"
+            rf"\b(?:weak|small|shallow|broad|narrow|sharp|faint|long|short)(?:er|est)\s+(?:of\s+the\s+\w+\s+)?{_SPECIFIC}(?!line){_EXTREMUM}|"
+            rf"\bside-?(?:lobe|band)s?\b",
         ),
         (
             "group",
@@ -105,12 +111,14 @@ CLAIMS = tuple(
         ("radiative", r"\b(?:radiati(?:on|ve)|scattering)(?:[- ](?:limited|related|loss))?(?=\s+(?:Q\b|quality))|\bQ_?\{?rad"),
         (
             "a part of the loss",
+            r"\b(?:vertical|in-plane|lateral|horizontal|out-of-plane|transverse|longitudinal)\s+(?=Q\b|quality)|"
             r"\b(?!radiation)[\w]+-limited(?=\s+(?:Q\b|quality))|"
             r"\b(?:external|coupling|absorptive|absorption|material|absorption-limited|loss-limited)"
             r"(?=\s+(?:Q\b|quality|loss))|\bQ_?\{?(?:e|c|ext|abs|mat)\}?(?=\W)",
         ),
         (
             "change",
+            r"\b(?:minus|plus|less|over|times)\s+(?:that|those)\b|\bsubtract\w*|"
             r"\b(?:reflect|transmi|absor|scatter|extinct|phase|index|effici|power|signal|loss)\w*\s+(?:change|variation|increase|"
             r"decrease|reduction|modulation|contrast|difference|drop|rise|gain|improvement)s?\b(?!\s+(?:to|from|at|with|by|as|in)\b)|"
             r"\b(?:change|variation|increase|decrease|reduction|modulation|difference|rise|drop|improvement)\s+(?:of|in)\s+"
@@ -120,6 +128,10 @@ CLAIMS = tuple(
             "loss of",
             r"\b(?P<process>transmission|reflection|reflective|insertion|absorption|scattering|propagation|coupling|return|material|"
             r"mode|substrate|ohmic|metal)[- ]loss(?:es)?\b",
+        ),
+        (
+            "part",
+            r"\bimaginary\b|\breal\s+(?:part|component)|\bin\s+(?:dB|decibels?|arbitrary units)\b|\bpart of the (?!light|power)",
         ),
         ("excepted", r"\b(?:except(?:ing)?|excluding|other than|apart from|save for|but (?:the|for))\b"),
         (

@@ -73,6 +73,9 @@ _SUBJECT = 8  # words of a sentence in which its subject stands
 _DETERMINERS = ("the", "a", "an", "its", "their", "our", "this", "that", "each")
 _OF_BODY = frozenset("of in at on for under inside with".split())
 _TO = frozenset("at to from near around by as below above".split())
+_OUTSIDE = frozenset("due without excluding before after beyond".split())
+_LOST = re.compile(r"(?i)(?:quality|factor|q|q-factor|loss(?:es)?|(?:line|band)?-?width)$")
+_PARTICIPLE = re.compile(r"[a-z-]+(?:ed|ing)$")
 _SHAPE = re.compile(
     r"(?i)(?:maxim|minim|extrem|peak|dip|null|notch|trough|crest|value|width|fwhm|line-?width|band-?width|factor|level)\w*$"
 )
@@ -178,6 +181,8 @@ def _claims(text: str) -> Iterator[Part]:
                     for word, n in (("three", 0.75), ("quarter", 0.25), ("third", 1 / 3), ("tenth", 0.1))
                     if word in value
                 )
+            elif name == "word":
+                value = str(_count(value))
             elif name == "ordinal":
                 value = str(ORDINALS[value.lower()])
             elif name == "low":
@@ -235,7 +240,13 @@ def _behind(tokens: list[tuple[str, int, int]], place: int, subjects: Collection
     word, after = (tokens[at][0] if at < len(tokens) else "." for at in (place, place + 1))
     if _WORD.match(word) and not _plain(word, subjects) and not (word.endswith("s") and after.lower() in (*_TO, *_DETERMINERS)):
         yield tokens[place]  # "averaged over", "maximum slope"
-    body = not _SHAPE.match(tokens[place - 1][0])  # "the reflectance of the X": X is a body; "the maximum of the X": a quantity
+    if word == "," and _PARTICIPLE.match(after) and not _plain(after, subjects):
+        yield tokens[place + 1]
+    shape = _SHAPE.match(tokens[place - 1][0])
+    # "the reflectance of the X", "the scattering peak of the X": X is a body; "the maximum of the X": a quantity
+    body = not shape or (place > 1 and bool(HEAD.match(tokens[place - 2][0])))
+    if word.lower() in _OUTSIDE and (_LOST.match(tokens[place - 1][0]) or not (shape or word.lower() == "due")):
+        yield tokens[place]
     while place < len(tokens) and tokens[place][0].lower() in _COMPLEMENT:
         any_noun = body and tokens[place][0].lower() in _OF_BODY
         place += 1
@@ -265,7 +276,7 @@ def _plain(word: str, subjects: Collection[str]) -> bool:
         or (
             "-" in word
             and not word.lower().startswith(("per-", "over-"))
-            and all(_plain(part, subjects) for part in word.split("-") if part)
+            and all(_plain(part, subjects) and part.lower() not in ORDINALS for part in word.split("-") if part)
         )
     )
 

@@ -65,9 +65,9 @@ circularly circulator cladding clear close closed cluster coarse coated coating 
 collective collective-resonance colossal column comb common comparison competition complete complex composite computation
 computations computed concentric condition conditions cone configuration confinement conformal conical connected consequence
 considerable constant contact continuous contour control conventional copper core corner corners corresponding corrugated
-corrugation cost counter-propagating coupled coupled-mode coupled-wave coupler couplers coupling cover coverage covered
-crescent critical cross cross-port crosses crossing crossings crystal crystalline crystals cu cube cubes cubic cubic-shaped
-curve curved curves cylinder cylinders cylindrical dark dark-mode data db decay decent decrease decreased deduced deep
+corrugation cost counter-propagating coupled coupled-mode coupled-wave coupler couplers coupling cover covered crescent
+critical cross cross-port crosses crossing crossings crystal crystalline crystals cu cube cubes cubic cubic-shaped curve
+curved curves cylinder cylinders cylindrical dark dark-mode data db decay decent decrease decreased deduced deep
 deep-subwavelength deeper deeper-lying deepest defect definition deg degenerate degrees delocalized dense densest dependence
 deposited depth derived design designed designing designs desired detector determined device devices diagonal diameter
 diameters diamond dielectric different dilute dimer dimers diode dioxide dip dipolar dipole dipoles dips direction directional
@@ -107,10 +107,10 @@ nanoscale nanoscopic nanoshell nanoshells nanoslit nanosphere nanospheres nanowi
 narrower narrowest natural nature near near-field near-infrared near-perfect near-unity nearly nearly-perfect negative never
 new nickel niobate nitride nm node nodes nominal non-zero nonresonant nonuniform nonvanishing nonzero normal normal-incidence
 normally-incident notable noticeable novel number numbers numeric numerical numerically numerics oblique observation observed
-obtained octupolar octupole oil once one-dimensional onset open operating operation optical optically optimal optimisation
+obtained octupolar octupole oil one-dimensional onset open operating operation optical optically optimal optimisation
 optimised optimization optimized optimum order orders ordinary origin oscillating out-of-band out-of-plane outcome outgoing
 output output-port outstanding overall overlap overlap-free overlapping oxide p-polarised p-polarized package pair pairs
-palladium panel paper parallel parameter parameters part particle particle-array particles particular pass-band passband patch
+palladium panel paper parallel parameter parameters particle particle-array particles particular pass-band passband patch
 patches pattern patterned patterns peak peak-like peaks pedestal perfect perfect-absorption perforated performance period
 periodic periodicity periods perovskite perpendicular phenomenon phonon photodetector photolithographic photon photonic
 photons pillar pillars pitch pixel plain planar plane plane-wave planes plasmon plasmonic plate plates platinum plot plus pmma
@@ -122,34 +122,33 @@ quantity quarter-wave quarter-wavelength quartz quasi-bic quasi-bound quasi-te q
 radiation radii radius range rapid ratio ratios rayleigh rcwa reached real real-valued realistic reasonable record-high
 rectangular red red-shift reduced ref reflecting reflection reflector refraction refractive refs region regions relation
 relevant remarkable reported residual resist resonance resonances resonant resonator resonators response responses result
-resultant resulting results rib ribbon ribbons ridge ridge-waveguide ridges right right-handed rigid rigorous
-rigorous-coupled-wave ring rings ripple robust rod rods role rotated rotational rough roughened roughly row s-polarised
-s-polarized same sample sample-holder samples sapphire scalar scattering scattering-type schematic screen section selected
-selection semi-analytical semi-infinite semiconductor sensitive sensor separation sequence set shallow shape sharp sharp-edged
-sharpened sharper sharpest shell shift shifts short shorter shown si si3n4 side side-coupled sides sidewall sidewalls sign
-signal signature significant silica silicon silver silver-coated simple simulated simulation simulations sin single
-single-mode sinusoidal sio2 sizable size sizeable sizes slab slabs slanted slight slim slit slits slot slot-waveguide slots
-slow slow-light slr small smaller smallest smooth so-called soft sole solid solution solutions sort source spacer spacing
-sparse special specific spectra spectral spectrally spectrum sphere spheres spherical spheroid spiral split split-ring
-splitter splitters spontaneous spoof spot spots spp square square-wave srr stack stacks standard standing star state
-state-of-the-art states steady steep steeper step stepped stopband stopbands strength strict striking strikingly strip
-strip-waveguide strips strong stronger strongest structure structured structures study sub-wavelength sub-wavelength-scale
-subradiant subradiation substantial substrate substrates subwavelength successive sudden super-mode superb supercell superior
-superlattice supermodes superradiant superstrate supported suppressed suppression surface surface-lattice surface-plasmon
-surrounding surroundings suspended switch symmetric symmetrical symmetry synthetic system t table tall tamm tangential taper
-tapered tapers target target-wavelength targeted te te-like te-mode te-polarised te-polarized teeth terahertz terms text
-textured theoretical theoretically theories theory thermal thermally thick thickness thicknesses thin thin-film
-three-dimensional through through-port thus thz tilted time times tin tiny tio2 tip titania titanium tm tm-like tm-mode
-tm-polarised tm-polarized together tooth top topological toroidal total-field transfer transmission transmitting transparency
-transparent transverse trapezoidal trapped-mode traveling travelling tremendous trend triangle triangles triangular
-triangular-shaped trimer true truncated tunable tuned tungsten tuning twisted two-dimensional type typical typical-size
-u-shaped ultimate ultra-high ultra-low ultra-narrow ultra-sharp ultra-thin ultrafast ultrahigh ultralow ultranarrow ultrathin
-ultraviolet um undercut undisturbed uniform unique unit unit-cell unity unity-amplitude unperturbed unpolarised unpolarized
-unprecedented upright use usual v-shaped vacancy vacuum value values vanadium variable variation variations vectorial
-versatile vertical view virtue visible visible-light w1 wafer wall water wave waveguide waveguide-mode waveguides waveguiding
-wavelength wavelengths waves weak weaker weakest wedge well well-defined well-known wgm what whispering-gallery whole wide
-wide-band wideband wider width widths window windows wire wires wood work working x x-polarised x-polarized y y-polarised
-y-polarized z zero zero-width zone
+resultant resulting results rib ribbon ribbons ridge ridge-waveguide ridges right-handed rigid rigorous rigorous-coupled-wave
+ring rings ripple robust rod rods role rotated rotational rough roughened roughly row s-polarised s-polarized same sample
+sample-holder samples sapphire scalar scattering scattering-type schematic screen section selected selection semi-analytical
+semi-infinite semiconductor sensitive sensor separation set shallow shape sharp sharp-edged sharpened sharper sharpest shell
+shift shifts short shorter shown si si3n4 side side-coupled sides sidewall sidewalls sign signal signature significant silica
+silicon silver silver-coated simple simulated simulation simulations sin single single-mode sinusoidal sio2 sizable size
+sizeable sizes slab slabs slanted slight slim slit slits slot slot-waveguide slots slow slow-light slr small smaller smallest
+smooth so-called soft sole solid solution solutions sort source spacer spacing sparse special specific spectra spectral
+spectrally spectrum sphere spheres spherical spheroid spiral split split-ring splitter splitters spontaneous spoof spot spots
+spp square square-wave srr stack stacks standard standing star state state-of-the-art states steady steep steeper stepped
+stopband stopbands strength strict striking strikingly strip strip-waveguide strips strong stronger strongest structure
+structured structures study sub-wavelength sub-wavelength-scale subradiant subradiation substantial substrate substrates
+subwavelength successive sudden super-mode superb supercell superior superlattice supermodes superradiant superstrate
+supported suppressed suppression surface surface-lattice surface-plasmon surrounding surroundings suspended switch symmetric
+symmetrical symmetry synthetic system t table tall tamm tangential taper tapered tapers target target-wavelength targeted te
+te-like te-mode te-polarised te-polarized teeth terahertz terms text textured theoretical theoretically theories theory
+thermal thermally thick thickness thicknesses thin thin-film three-dimensional through through-port thus thz tilted time times
+tin tiny tio2 tip titania titanium tm tm-like tm-mode tm-polarised tm-polarized tooth top topological toroidal total-field
+transfer transmission transmitting transparency transparent transverse trapezoidal trapped-mode traveling travelling
+tremendous trend triangle triangles triangular triangular-shaped trimer true truncated tunable tuned tungsten tuning twisted
+two-dimensional type typical typical-size u-shaped ultimate ultra-high ultra-low ultra-narrow ultra-sharp ultra-thin ultrafast
+ultrahigh ultralow ultranarrow ultrathin ultraviolet um undercut undisturbed uniform unique unit unit-cell unity
+unity-amplitude unperturbed unpolarised unpolarized unprecedented upright use usual v-shaped vacancy vacuum value values
+vanadium variable variation variations vectorial versatile vertical view virtue visible visible-light w1 wafer wall water wave
+waveguide waveguide-mode waveguides waveguiding wavelength wavelengths waves weak weaker weakest wedge well well-defined
+well-known wgm whispering-gallery whole wide wide-band wideband wider width widths window windows wire wires wood work working
+x x-polarised x-polarized y y-polarised y-polarized z zero zero-width zone
 """.split())
 
 _OF_RATE = ("per", "over")

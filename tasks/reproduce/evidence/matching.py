@@ -328,6 +328,9 @@ _RULES: dict[str, Rule] = {
     "loss of": lambda saying, feature, answer, target, spoken: (
         {"reflection": "reflectance", "absorption": "absorptance"}.get(saying.value) == answer.type
     ),
+    "part": lambda saying, feature, answer, target, spoken: (
+        answer.type in ("effective_index", "resonance_frequency", "band_frequency") and saying.words.lower().startswith("real")
+    ),
     "excepted": _where(lambda feature, answer: False),
     "beside": _where(lambda feature, answer: _kind(feature) != "position"),
     "ratio of": _where(lambda feature, answer: _kind(feature) in ("ratio", "difference") or answer.type == "gap"),
