@@ -186,7 +186,7 @@ def _normalised(saying: Saying, feature: CurveFeature | None, answer: Answering,
 
 
 def over_its_size(to: str, answer: Answering) -> bool:
-    """Whether a cross-section is over what the words name: radius, diameter, or the shadow of one round body, shells included."""
+    """Whether a cross-section is over what the words name: radius, diameter, or the shadow of a round body with its shells."""
     per, bodies = answer.quantity.per, answer.scene.bodies
     radii = [float(getattr(body, "radius", getattr(body, "outer", 0.0))) for body in bodies]
     if per is None:
