@@ -54,11 +54,13 @@ def called(
     source, number, head = found[0]
     plain = readable(source)
     low, high = spoken(plain, number)
+    # what a plan quotes is the plan's to choose; title and captions are the paper's
+    subjects = subjects_of(paper.title, *(figure.caption for figure in paper.figures))
     said = tuple(
         one.model_copy(update={"inputs": _called_so(one.value.split(), text, extracted, target)})
         if one.kind == "place"
         else one
-        for one in sayings(plain, number, _subjects(paper, extracted))
+        for one in sayings(plain, number, subjects)
     )
     begin, last = sentence_of(plain, low, number.end)
     named = [plain[begin:last]]
@@ -123,13 +125,6 @@ def _unnamed(name: str, caption: str) -> set[str]:
 def _stem(part: str) -> str:
     number = re.match(r"\d+(?:\.\d+)?", part)
     return number[0] if number else part[:5]
-
-
-def _subjects(paper: PaperInput, extracted: Sequence[ExtractedParameter]) -> frozenset[str]:
-    """The words by which a paper calls its bodies: of its title, its captions and what it states of its inputs."""
-    return subjects_of(
-        paper.title, *(figure.caption for figure in paper.figures), *(one.quotation for one in extracted if one.role == "input")
-    )
 
 
 def _called_so(words: Sequence[str], text: str, extracted: Sequence[ExtractedParameter], target: Target) -> tuple[str, ...]:

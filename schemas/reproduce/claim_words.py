@@ -85,7 +85,8 @@ CLAIMS = tuple(
         ("order", r"\b(?:TE|TM|LP|HE|EH)_?\{?(?P<label>\d{1,2})\b"),
         (
             "fundamental",
-            r"\bfundamental\b|(?<![\w-])lowest[- ](?:order|frequency|energy|lying|mode|band)\b|\bground[- ]state\b|\bbasic mode\b",
+            r"\bfundamental\b|(?<![\w-])lowest[- ](?:order|frequency|energy|lying|mode|band)\b|\bground[- ]state\b|"
+            r"\bbasic mode\b",
         ),
         (
             "higher",
@@ -131,12 +132,14 @@ CLAIMS = tuple(
         ),
         (
             "part",
-            r"\bimaginary\b|\breal\s+(?:part|component)|\bin\s+(?:dB|decibels?|arbitrary units)\b|\bpart of the (?!light|power)",
+            r"\bimaginary\b|\breal\s+(?:part|component)|\bin\s+(?:dB|decibels?|arbitrary units)\b|"
+            r"\bpart of the (?!light|power)",
         ),
         ("excepted", r"\b(?:except(?:ing)?|excluding|other than|apart from|save for|but (?:the|for))\b"),
         (
             "beside",
-            r"\b(?:before|after|beside|next to|between|above|below|left of|right of|side of|flank of|shoulder of|foot of|close to|"
+            r"\b(?:before|after|beside|next to|between|above|below|left of|right of|side of|flank of|shoulder of|"
+            r"foot of|close to|"
             r"away from)\s+(?:the|this|its|that|a)\s+(?:[\w-]+\s+){0,2}?(?:maxim|minim|peak|dip|resonan)",
         ),
         ("mean", r"\b(?:mean|averag\w+|rms|root[- ]mean|median|typical values?)\b(?!\s+(?:free|permittivity|index|thickness))"),
@@ -150,7 +153,8 @@ CLAIMS = tuple(
         ("ratio of", r"\b(?:ratio|quotient|product|sum|difference)\s+(?:of|between)\s+(?![\d\u00a7#]|about|only|nearly|up to)"),
         (
             "passes",
-            r"\bround[- ]?trips?\b|\b(?:single|double|two|multi)[- ]pass\b|\bper[- ]pass\b|\b(?:one|two)[- ]way\b|\beach pass\b|"
+            r"\bround[- ]?trips?\b|\b(?:single|double|two|multi)[- ]pass\b|\bper[- ]pass\b|\b(?:one|two)[- ]way\b|"
+            r"\beach pass\b|"
             r"\b(?:back and forth|there and back)\b",
         ),
         ("per", r"\bper\s+(?P<per>(?:unit\s+)?[\w\u00b5]+)"),

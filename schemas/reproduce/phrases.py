@@ -334,5 +334,14 @@ def claims_of(words: str) -> tuple[Saying, ...]:
 
 
 def subjects_of(*texts: str) -> frozenset[str]:
-    """The words that name a paper's bodies: of its title, its captions and the sentences of its inputs."""
-    return frozenset(word.lower() for text in texts for word in re.findall(r"[^\W\d_][\w-]{2,}", readable(text)))
+    """The words that name a paper's bodies: of its title and its captions, but those that modify what is drawn there."""
+    found, modifying = set(), set()
+    for text in texts:
+        words = [match[0] for match in _TOKEN.finditer(readable(text))]
+        for place, word in enumerate(words):
+            if _WORD.match(word) and len(word) > 2:
+                found.add(word.lower())
+            while HEAD.match(word) and place and _WORD.match(words[place - 1]) and words[place - 1].lower() not in STOPS:
+                place -= 1
+                modifying.add(words[place].lower())
+    return frozenset(found - modifying)

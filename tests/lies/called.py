@@ -147,7 +147,7 @@ def _other_column(answer: dict[str, Any]) -> None:
 
 LIES = (
     guided("group-for-effective", "the effective index, where the paper has the group index", 1,
-           f"The group index of the guided mode is {_index(1)}.", "say 'group index"),
+           f"The group index of the guided mode is {_index(1)}.", "say 'group'"),
     guided("second-mode", "the second mode for the fundamental one", 2,
            f"The effective index of the fundamental mode is {_index(2)}.", "say 'fundamental"),
     Lie("other-column", "planner", "references", "another column of the figure's data, which agrees", together(

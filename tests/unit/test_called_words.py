@@ -236,6 +236,18 @@ def test_no_words_of_a_paper_end_a_run(parts: list[str], feature: str, kind: str
     unmatched(called(asked, a_paper(words), ()), asked, [answer(kind)])
 
 
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(
+    ("caption", "held"), [("Solar-weighted reflectance of the film.", True), ("A zorbic, and its reflectance.", False)]
+)
+def test_a_caption_names_bodies_and_no_modifiers(caption: str, held: bool) -> None:
+    """Lie: a word that changes the number stands in the caption, too."""
+    word = "solar-weighted" if held else "zorbic"
+    words = f"The {word} reflectance has a maximum of 30 %."
+    asked = target("30", "%", "value maximum", words)
+    assert bool(unmatched(called(asked, a_paper(words, caption), ()), asked, [answer("reflectance")])) is held
+
+
 LASER = "The laser line lies at 780 nm. The design wavelength is 550 nm. At the laser line the reflectance is 20 %."
 
 

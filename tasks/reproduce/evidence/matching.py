@@ -186,16 +186,17 @@ def _normalised(saying: Saying, feature: CurveFeature | None, answer: Answering,
 
 
 def over_its_size(to: str, answer: Answering) -> bool:
-    """Whether a cross-section is over what the words name: radius, diameter, or the shadow of one round body."""
+    """Whether a cross-section is over what the words name: radius, diameter, or the shadow of a round body with its shells."""
     per, bodies = answer.quantity.per, answer.scene.bodies
-    round_ = [float(getattr(body, "radius", getattr(body, "outer", 0.0))) for body in bodies]
+    radii = [float(getattr(body, "radius", getattr(body, "outer", 0.0))) for body in bodies]
     if per is None:
         return False
-    flat = answer.scene.dimensions == "2D"
-    if not all(round_) or len(set(round_)) != 1 or len(bodies) != 1:
+    centres = {tuple(float(c) for c in getattr(body, "center", ())) for body in bodies}
+    if not all(radii) or len(centres) != 1:
         return bool(re.search(r"geometric", to))  # whose shadow is not computed here
-    size = {"radius": round_[0], "diameter": 2 * round_[0]}.get(next(iter(re.findall(r"radius|diameter", to)), ""))
-    shadow = 2 * round_[0] if flat else math.pi * round_[0] ** 2
+    radius = max(radii)
+    size = {"radius": radius, "diameter": 2 * radius}.get(next(iter(re.findall(r"radius|diameter", to)), ""))
+    shadow = 2 * radius if answer.scene.dimensions == "2D" else math.pi * radius**2
     return near(float(per), shadow if size is None else size)
 
 
