@@ -1,8 +1,8 @@
 """What the three documents of the specification name, as a list that a test can hold without the documents.
 
-The documents are read-only and not part of the repository. `python -m tests.unit.spec_inventory FOLDER` reads them and says what
-the lists in docs/specification miss; with `--write` it makes the inventories anew. An inventory holds headings, names (of code,
-tables and words in backquotes) and, of each row of a table and each point of a list, its place and a digest: no sentences.
+The documents are read-only and not part of the repository. `python -m tests.unit.spec_inventory FOLDER` reads them and says
+what the lists in docs/specification miss; with `--write` it makes the inventories anew. An inventory holds headings, names (of
+code, tables and words in backquotes) and, of each row of a table and each point of a list, a digest: no sentences.
 """
 
 from __future__ import annotations
@@ -15,20 +15,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.unit.spec_list import DOCUMENTS, FOLDER, SpecList, read_list
+from tests.unit.spec_list import DOCUMENTS, FOLDER, SOURCES, SpecList, read_list
 
-SOURCES = {"reproduce": "reprolab-workflow.md", "explore": "ari-architecture.md", "study": "hci-dag-engine.md"}
 _WORD = r"\.?[A-Za-z_@$][\w@-]*(?:[./][\w*{}<>-]+)*"
 _CALL = re.compile(rf"({_WORD})\(")
 _QUOTED = re.compile(r"""["']([A-Za-z_][\w/.-]*)["']""")
 _MEMBER = re.compile(r"^\s*(?:export |async |static |private |interface |enum |class |- )*([A-Za-z_]\w*)\??\s*[:=(]")
 _FILE = re.compile(r"[\w*<>{}.-]+\.(?:json|jsonl|md|csv|png|py|ts|txt|tex|bib|pdf|yaml|sh|log|lock|gz|out|bbl|R)\b")
 _LOCAL = re.compile(r"^\s*(?:const |let |for )?([a-z_]\w*)(?:: [^=]+)?\s+(?:=|in) ")
-_STOP = frozenset("""if for while and or not in is def return class import from print raise len str int float bool dict list all any
-async await const let new throw switch case static export private constructor get append self true false none null number string
-void map slice push values set replace lower pop split copy join format read endswith startswith isoformat now the to of a an
-e.g i.e etc Optional List Dict Any Record Promise Map Buffer Error JSON.parse String i.padStart fs.stat fs.readFile stat.isDirectory
-Path Callable""".split())
+_STOP = frozenset("""if for while and or not in is def return class import from print raise len str int float bool dict list all
+any async await const let new throw switch case static export private constructor get append self true false none null number
+string void map slice push values set replace lower pop split copy join format read endswith startswith isoformat now the to of
+a an e.g i.e etc Optional List Dict Any Record Promise Map Buffer Error JSON.parse String i.padStart fs.stat fs.readFile
+stat.isDirectory Path Callable True False br br/> experiment.md<br/>""".split())  # words of languages, no names
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ def names_in_code(lines: list[str]) -> list[str]:
         keys += _CALL.findall(bare) + _QUOTED.findall(bare) + _FILE.findall(line)
         keys += [m[1] for m in [_MEMBER.match(bare)] if m and m[1] not in local]
         keys += [word for word in re.findall(r"[A-Za-z_]\w+", _FILE.sub(" ", line)) if word not in local and _named(word)]
-    return [name for key in keys if (name := key.strip("./-_*'")) and name not in _STOP and len(name) > 2
+    return [name for key in keys if (name := key.strip("./-_*'{}:")) and name not in _STOP and len(name) > 2
             and not (name in local and f'"{name}"' not in "".join(lines))]
 
 
@@ -84,7 +83,7 @@ def _named(word: str) -> bool:
 def names_in_words(line: str) -> list[str]:
     """What stands in backquotes, word by word."""
     spans = re.findall(r"`([^`]+)`", line)
-    words = [word.strip("./-_*'") for span in spans for word in re.findall(_WORD, span)]
+    words = [word.strip("./-_*'{}:") for span in spans for word in re.findall(_WORD, span)]
     return [word for word in words if len(word) > 2 and word not in _STOP]
 
 
@@ -155,6 +154,9 @@ def missed(inventory: list[Section], spec: SpecList) -> list[str]:
 def main(arguments: list[str]) -> int:
     """Compare the documents in a folder with what is kept here, or keep them anew."""
     folder = Path(next((a for a in arguments if not a.startswith("-")), FOLDER.parents[2] / "shared" / "spec"))
+    if lacking := [name for name in SOURCES.values() if not (folder / name).is_file()]:
+        sys.stderr.write(f"{folder} has no {', '.join(lacking)}: nothing to compare with\n")
+        return 2
     status = 0
     for document in DOCUMENTS:
         inventory = sections((folder / SOURCES[document]).read_text(encoding="utf-8"))

@@ -1,11 +1,12 @@
-"""The lists of the specification's items (docs/specification/*.list) and the pages made from them.
+"""The lists of the specification's items (docs/specification/*.list) and the pages made from them (docs_tables.py writes).
 
 A list has a line `# HEADING` for each heading of its document, in its order, and under it a line for each item:
 
     STATE | PLACE IN THE DOCUMENT | ITEM | HERE | NOTE
 
-STATE is works, changed, absent or, for what no document names, ours. PLACE counts the rows of tables and the points of lists under the
-heading: r1-3 p2. ITEM is names and few words. HERE is a file or file:name, several with commas. NOTE says what was changed or why.
+STATE is works, changed, absent or, for what no document names, ours. PLACE counts the rows of tables and the points of lists
+under the heading: r1-3 p2. ITEM is names and few words. HERE is a file or file:name, several with commas. NOTE says what was
+changed or why.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class Item:
 
     def words(self) -> set[str]:
         """The names in its text."""
-        return {word.strip(".,;:()") for word in self.text.split()}
+        return {word.removesuffix("'s").strip("./-_*'{}:") for word in re.split(r"[\s,;()]+", self.text)}
 
 
 @dataclass
@@ -101,3 +102,58 @@ def parse(document: str, text: str) -> SpecList:
 def read_list(document: str) -> SpecList:
     """The list of one document."""
     return parse(document, (FOLDER / f"{document}.list").read_text(encoding="utf-8"))
+
+
+TITLES = {"reproduce": "The specification of the main workflow", "explore": "The specification of exploring",
+          "study": "The specification of human studies"}
+SOURCES = {"reproduce": "reprolab-workflow.md", "explore": "ari-architecture.md", "study": "hci-dag-engine.md"}
+_NAME = re.compile(r"(?<![\w`/.<>{*-])[\w$<>{}*./-]*(?:\w[_/.]\w|[a-z][A-Z]|[_>]\w)[\w*/.{}<>-]*[\w*>}]")
+
+
+def counts_block() -> str:
+    """How many items of each document work, were changed, are absent."""
+    rows = ["| document | page | headings | items | works | changed | absent |", "|---|---|---|---|---|---|---|"]
+    for document in DOCUMENTS:
+        spec = read_list(document)
+        found = [item.state for section in spec.sections if not section.ours for item in section.items]
+        rows.append(f"| `{SOURCES[document]}` | [{document}](specification/{document}.md) | "
+                    f"{sum(not section.ours for section in spec.sections)} | {len(found)} | "
+                    + " | ".join(str(found.count(state)) for state in STATES[:3]) + " |")
+    return "\n".join(rows)
+
+
+def page(document: str) -> str:
+    """The page of one document."""
+    spec = read_list(document)
+    lines = [f"# {TITLES[document]}", "",
+             f"Every item of `{SOURCES[document]}`, heading by heading. Made from `docs/specification/{document}.list`.",
+             "What the columns mean: [the specification](../specification.md).", ""]
+    for section in spec.sections:
+        lines += [f"## {_text(section.heading)}", ""]
+        where = any(item.place for item in section.items)
+        head = ("where", "item", "state", "here", "note") if where else ("item", "state", "here", "note")
+        lines += [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
+        for item in section.items:
+            here = ", ".join(f"`{place}`" for place in item.here)
+            cells = (_coded(item.text), item.state, here, _coded(item.note))
+            lines.append(f"| {' | '.join((_where(item.place), *cells) if where else cells)} |".replace("  ", " "))
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _where(place: str) -> str:
+    words = []
+    for part in place.split():
+        number, kind = part[1:], "row" if part[0] == "r" else "point"
+        words.append(f"{kind}s {number.replace('-', ' to ')}" if "-" in number else f"{kind} {number}")
+    return ", ".join(words)
+
+
+def _coded(text: str) -> str:
+    """Names as code; a piece that is in backquotes already stays."""
+    return "".join(piece if number % 2 else _NAME.sub(lambda found: f"`{found[0]}`", piece)
+                   for number, piece in enumerate(re.split(r"(`[^`]*`)", text)))
+
+
+def _text(heading: str) -> str:
+    return heading.replace("<", "&lt;").replace("_", "\\_") if "_" in heading else heading
