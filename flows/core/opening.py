@@ -49,7 +49,7 @@ def check_sandbox(settings: CoreSettings) -> SandboxLevel:
 
 
 def check_agents(settings: CoreSettings, titles: Mapping[str, str]) -> None:
-    """Raises InputError for a model or temperature of an agent that the workflow has not. titles: name -> title of its agents."""
+    """Raises InputError for a model or temperature of an agent that the workflow has not. titles: of its agents, by name."""
     named = dict((*settings.model.per_agent, *settings.model.temperature_per_agent))
     if unknown := sorted(set(named) - set(titles)):
         raise InputError("a model or temperature is set for an agent that there is not", found=", ".join(unknown)[:300],

@@ -195,7 +195,8 @@ def test_the_state_is_kept_after_every_node_and_resumed(tmp_path: Path) -> None:
 
 def test_nodes_are_kept_with_what_they_made_and_what_they_may_read(tmp_path: Path) -> None:
     space = workspace(tmp_path)
-    made = [PLAN, artifact("collect/raw_data", ArtifactType.RAW_DATA, "phases/collect/output/raw_data.csv", "collect/aggregate")]
+    made = [PLAN, artifact("collect/raw_data", ArtifactType.RAW_DATA, "phases/collect/output/raw_data.csv",
+                           "collect/aggregate")]
     who = "collect/persona-001/context"
     made.append(artifact(who, ArtifactType.PERSONA_CONTEXT, "phases/collect/personas/persona-001/context.md", who))
     for one, content in zip(made, (plan(), b"participant,ease,simulated\np1,4,true\n",

@@ -216,7 +216,7 @@ class Workspace:
 
 
 def with_artifacts(nodes: Sequence[PhaseNode], artifacts: Iterable[Artifact]) -> tuple[PhaseNode, ...]:
-    """The nodes with the ids of what each made (a phase: what the part that joins it made), and of what each depends on made."""
+    """The nodes with the ids of what each made (a phase: what the part that joins it made), and of what each may read."""
     made: dict[str, list[str]] = {}
     for artifact in artifacts:
         made.setdefault(artifact.produced_by, []).append(artifact.id)
