@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ PLACES = sorted({place for spec in LISTS.values() for item in spec.items() for p
 REGENERATE = "run: .venv/bin/python -m tests.unit.docs_tables"
 
 
+@cache
 def names(path: Path) -> set[str]:
     """Functions, classes, their members and constants of a module, as NAME or CLASS.MEMBER."""
     found: set[str] = set()
