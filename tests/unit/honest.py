@@ -80,7 +80,7 @@ def case(part: str) -> Case:
                                                 place="text"))
     entries = [*(one.model_dump(mode="json") for one in declared_inputs(extracted).parameters), *own]
     code = f"def describe(p):\n{sections['code']}\n"
-    paper = PaperInput(paper_id=name, title=title.strip(), citation="nobody, nowhere (2020)", text=sections["text"],
+    paper = PaperInput(paper_id=name, title=title.strip(), citation="nobody, nowhere (2020)", text=sections["text"].replace("\n", "\n\n"),
                        figures=tuple(figures))
     targets = tuple(_target(line, paper) for line in sections["targets"].strip().splitlines())
     found = from_document(document(described(code, entries)), declared(entries), code)
