@@ -147,9 +147,11 @@ def _of_another(one: _Input, plain: str, given: Sequence[_Input]) -> None:
 
 @lru_cache(maxsize=8)
 def _called(plain: str) -> tuple[tuple[Written, frozenset[str]], ...]:
-    """Every number of the paper that its words call something, and what."""
-    told = ((number, kinds_in_words(plain, number)) for number in numbers_in(plain) if not number.label and not number.in_range
-            and number.low == number.high)
+    """Every number of the paper that its words call something, and what; ends of ranges are none."""
+    numbers = numbers_in(plain)
+    ends = {place for one in numbers if one.low != one.high for place in (one.start, one.end)}
+    told = ((number, kinds_in_words(plain, number)) for number in numbers if not number.label and not number.in_range
+            and number.low == number.high and not {number.start, number.end} & ends)
     return tuple((number, kinds) for number, kinds in told if kinds)
 
 
@@ -204,6 +206,8 @@ def _left_beside(inputs: Sequence[_Input], extracted: Sequence[ExtractedParamete
     made = [(value, unit) for first, unit in taken for second, other in taken if dimension(other) == dimension(unit)
             for own in (converted(second, other, unit),) if own is not None for value in (first + own, abs(first - own))]
     for number, kinds in _called(plain):
+        if number.low == 1 and kinds & {"index", "permittivity"}:
+            continue  # empty space, which no input takes
         if not kinds & _STRUCTURE or _unclaimed(plain, number) or _STEP.search(plain[:number.start][-30:]) or any(
                 _same(number, *pair) for pair in (*taken, *made)):
             continue
