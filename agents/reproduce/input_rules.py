@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -19,7 +19,7 @@ from schemas.reproduce.declared import declared
 from schemas.reproduce.input_nouns import kinds_in_words, kinds_of_name, says_equal
 from schemas.reproduce.materials import MaterialChoice
 from schemas.reproduce.parameters import ExtractedParameter
-from schemas.reproduce.scene_words import samples_in
+from schemas.reproduce.scene_words import of_number, samples_in
 from schemas.reproduce.unclaimed import unclaimed
 from schemas.reproduce.units import converted, dimension
 from schemas.reproduce.written import Written, numbers_in, readable
@@ -179,10 +179,10 @@ def _result(plain: str, number: Written, unit: str) -> str:
 def _sample(plain: str, number: Written) -> str:
     """Which of several samples the clause of a number, else its sentence, speaks of; '' if of none or of more than one."""
     for low, high in (clause_of(plain, number.start, number.end), sentence_of(plain, number.start, number.end)):
-        said = samples_in(plain[low:high])
-        before = [one for one in said if low + one.start < number.start]
+        said = [replace(one, start=low + one.start, end=low + one.end) for one in samples_in(plain[low:high])]
         if said:
-            return (before[-1] if before else said[0]).value if low or len({one.value for one in said}) == 1 else ""
+            own = of_number(said, number, plain, (low, high))
+            return own[0].value if len({one.value for one in own}) == 1 else ""
     return ""
 
 
