@@ -23,7 +23,8 @@ _CLAUSE = re.compile(rf",?\s{{1,8}}and\s{{1,8}}(?={_VERBS})|,\s{{1,8}}(?={_VERBS
                      r"although|though|as|it|its|the|at|in|an?)\b)|\s(?:but|while|whereas|although|because|though)\s|"
                      r"\s(?:-{1,2}|\u2013|\u2014)\s", re.IGNORECASE)
 # One that leaves out the verb of the clause before it: "filter B peaks at 448 nm, and filter R at 655 nm".
-_ELLIPTIC = re.compile(r"^\W*(?:(?:and|but|while|whereas)\s+)?(?:[\w'-]+\s+){1,6}?(?:at|to|by)\s+(?:about\s+|only\s+)?$", re.IGNORECASE)
+_ELLIPTIC = re.compile(r"^\W*(?:(?:and|but|while|whereas)\s+)?(?:[\w'-]+\s+){1,6}?(?:at|to|by)\s+(?:about\s+|only\s+)?$",
+                       re.IGNORECASE)
 # A clause that says only where: ", is found at 720 nm", ", at a wavelength of 720 nm"; what is there stands before it.
 _ONLY_WHERE = re.compile(
     r"^\W*(?:(?:(?:is|are|was|were)\s+)?(?:\w+ly\s+)?(?:found|located|situated|observed|obtained|reached|attained|achieved|"

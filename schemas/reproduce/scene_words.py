@@ -65,11 +65,16 @@ _IN_NAMES = {
 }
 _OTHER = re.compile(r"(?i)\b(?:other|opposite|orthogonal|crossed|remaining)\s+polari[sz]ations?\b")
 _OTHER_BEFORE = re.compile(rf"{_OTHER.pattern}[^.;]*$")
-_BARE_SP = re.compile(r"\b(?:for|in|with|under|of|and|or|to|one|call\w*|as|by)\s+(?P<sp>[sp])(?=\s*[,.;:)(]|\s+(?:and|or|but|it|is|while)\b|\s*$)|"
-                      r"\b(?P<called>[sp])(?=\s+and\s+the\s+other\b)")
+_BARE_SP = re.compile(
+    r"\b(?:for|in|with|under|of|and|or|to|one|call\w*|as|by)\s+(?P<sp>[sp])"
+    r"(?=\s*[,.;:)(]|\s+(?:and|or|but|it|is|while)\b|\s*$)|"
+    r"\b(?P<called>[sp])(?=\s+and\s+the\s+other\b)"
+)
 # What sets a polarisation aside: "no resonance for s-polarised light", "TM, which we do not consider".
-_DENIAL = re.compile(r"(?i)\b(?:no|not|never|neither|nor|without|cannot|omit\w*|neglect\w*|ignor\w*|disregard\w*|exclud\w*|absent|"
-                     r"instead\s+of|rather\s+than|(?:left|leave)\s+(?:out|to)|elsewhere|beyond\s+the\s+scope)\b|n['\u2019]t\b")
+_DENIAL = re.compile(
+    r"(?i)\b(?:no|not|never|neither|nor|without|cannot|omit\w*|neglect\w*|ignor\w*|disregard\w*|exclud\w*|absent|"
+    r"instead\s+of|rather\s+than|(?:left|leave)\s+(?:out|to)|elsewhere|beyond\s+the\s+scope)\b|n['\u2019]t\b"
+)
 COMPLEMENTS = {
     one: other
     for pair in (("in", "out"), ("flat", "upright"), ("x", "y"), ("s", "p"), ("TE", "TM"))
@@ -179,7 +184,8 @@ def samples_in(text: str) -> tuple[Said, ...]:
 def _samples_of(match: re.Match[str]) -> list[str]:
     if match["which"]:
         return [f"{match['which']} {match['of']}".lower()]
-    return [f"{match['body'].lower()} {label}" for label in re.findall(r"\w+", match["label"] + match["more"].replace("and", ","))]
+    labels = re.findall(r"\w+", match["label"] + match["more"].replace("and", ","))
+    return [f"{match['body'].lower()} {label}" for label in labels]
 
 
 def _polarizations(text: str) -> Iterator[Said]:
@@ -221,7 +227,8 @@ def _aside(text: str, one: Said) -> bool:
 def _fields(text: str) -> Iterator[Said]:
     for match in _FIELD.finditer(text):
         what, along = match["what"].lower(), match["along"] is not None
-        if (match["along"] or match["across"]).lower() in ("in", "within", "out of") and not what.startswith(("plane", "x", "y")):
+        inside = (match["along"] or match["across"]).lower() in ("in", "within", "out of")
+        if inside and not what.startswith(("plane", "x", "y")):
             continue  # light "in a film" is there, and is not polarised along it
         if what in ("x", "y"):
             value = what if along else ""
@@ -273,7 +280,8 @@ def _meanings(text: str, short: list[Said], explicit: list[Said]) -> dict[str, s
         ]
         if beside:
             nearest = min(beside, key=lambda other: abs(other.start - one.start))
-            if any(third.value != one.value and abs(third.start - nearest.start) < abs(one.start - nearest.start) for third in short):
+            apart = abs(one.start - nearest.start)
+            if any(third.value != one.value and abs(third.start - nearest.start) < apart for third in short):
                 continue  # it says what another one means
             found.setdefault(one.value, set()).add(nearest.value)
     return {name: values.pop() for name, values in found.items() if len(values) == 1}
@@ -350,7 +358,8 @@ def of_number(said: list[Said], number: Written, text: str, span: tuple[int, int
     if behind:
         return [one for one in behind if one.start == behind[0].start]
     before = [one for one in said if one.start < number.start]
-    free = [one for one in before if not any(_JOINED.fullmatch(text, low + n.end, one.start) for n in numbers if low + n.end <= one.start)]
+    ends = [low + n.end for n in numbers]
+    free = [one for one in before if not any(end <= one.start and _JOINED.fullmatch(text, end, one.start) for end in ends)]
     if found := free or before:
         return [one for one in found if one.start == found[-1].start]
     after = [one for one in said if not any(number.end <= low + n.start and low + n.end <= one.start for n in numbers)]

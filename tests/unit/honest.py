@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,8 +46,12 @@ def case_texts() -> dict[str, str]:
     return {part.partition(" | ")[0]: part for part in parts}
 
 
-def case(part: str) -> Case:
-    """A paper of the folder, read. A line is `name = value unit | quotation`, `material name page | quotation`,
+def as_it_is(found: dict[str, Any]) -> None:
+    """Changes nothing."""
+
+
+def case(part: str, change: Callable[[dict[str, Any]], None] = as_it_is) -> Case:
+    """A paper of the folder, read; its description changed in place. A line is `name = value unit | quotation`, `material name page | quotation`,
     `terms name real imaginary | quotation`, or of the design: `view name = value unit`, `assumed name = value unit`,
     `derived name unit = expression`."""
     head, *pieces = part.split("\n--- ")
@@ -64,14 +68,11 @@ def case(part: str) -> Case:
         first = said.split()[0]
         if first in ("material", "terms"):
             _, material, *given = said.split()
-            more: dict[str, Any] = {"page": given[0]} if first == "material" else {
-                "terms": [{"kind": "index", "value": float(given[0]), "k": 0.1}]}
-            if first == "terms":
-                more = {"index": 1.0}  # the number stands in the words; which one is no matter here
+            more: dict[str, Any] = {"page": given[0]} if first == "material" else {"index": 1.0}  # which one is no matter here
             materials.append(MaterialChoice(name=material, band_um=(0.3, 2.0), reason="named", source=quotation, **more))
         elif first in ORIGINS:
             (_, parameter, *units), rest = said.partition(" = ")[0].split(), said.partition(" = ")[2]
-            more = {"expression": rest, "unit": units[0]} if first == "derived" else dict(zip(("value", "unit"), rest.split(), strict=True))
+            more = {"expression": rest, "unit": units[0]} if units else dict(zip(("value", "unit"), rest.split(), strict=True))
             own.append({"id": parameter, "origin": ORIGINS[first], "assumption_id": "A" * (first == "assumed"), **more})
         else:
             parameter, _, rest = said.partition(" = ")
@@ -83,7 +84,9 @@ def case(part: str) -> Case:
     paper = PaperInput(paper_id=name, title=title.strip(), citation="nobody, nowhere (2020)", text=sections["text"].replace("\n", "\n\n"),
                        figures=tuple(figures))
     targets = tuple(_target(line, paper) for line in sections["targets"].strip().splitlines())
-    found = from_document(document(described(code, entries)), declared(entries), code)
+    said = document(described(code, entries))
+    change(said)
+    found = from_document(said, declared(entries), code)
     return Case(paper, tuple(extracted), tuple(materials), found, targets)
 
 

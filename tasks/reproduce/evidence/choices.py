@@ -40,7 +40,8 @@ _NAMES = {
     "thin": "from the air",
 }
 _ABBREVIATED_IN_PLANE_CRYSTALS = {"TM": "out", "TE": "in", "flat": "in", "upright": "out"}  # of rods, crystals and resonators
-_ABBREVIATED_IN_LAYERS = {"TE": "out", "TM": "in", "s": "out", "p": "in", "flat": "out", "upright": "in"}  # films, gratings, slabs
+# of films, gratings and slab guides
+_ABBREVIATED_IN_LAYERS = {"TE": "out", "TM": "in", "s": "out", "p": "in", "flat": "out", "upright": "in"}
 
 
 def within_choices(
@@ -100,7 +101,7 @@ def choice_faults(
 def _faults(scene: Scene, words: Words, varied: frozenset[str]) -> Iterator[str]:
     if isinstance(scene, UnitCell) and f"{scene.id}.angle" not in varied:
         yield from _angle(math.degrees(float(scene.angle)), words.get("angle", ()))
-    if (polarization := _polarization(scene)) is not None:
+    if (polarization := polarization_of(scene)) is not None:
         yield from _field(scene, *polarization, words.get("polarization", ()))
     if isinstance(scene, UnitCell):
         yield from _side(scene, words.get("side", ()))
@@ -176,7 +177,7 @@ def _field(scene: Scene, own: str, table: Mapping[str, str], levels: Sequence[To
         yield f"Scene {scene.id} has {_NAMES.get(own, own)}, which changes the result, and no words of the paper say so"
 
 
-def _polarization(scene: Scene) -> tuple[str, Mapping[str, str]] | None:
+def polarization_of(scene: Scene) -> tuple[str, Mapping[str, str]] | None:
     """(what the scene has, what abbreviations mean in its kind); None where it changes nothing or words cannot tell."""
     if isinstance(scene, UnitCell):
         if not _one_sided(scene):
