@@ -8,14 +8,22 @@ from functools import lru_cache
 
 from agents.reproduce.quoting import places_stated
 from agents.reproduce.reference_rules import quotable
-from schemas.reproduce.clauses import clause_of, sentence_of
+from schemas.reproduce.clauses import clause_of, points_back, sentence_of
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.plan import Target
-from schemas.reproduce.scene_words import Choice, Said, Told, said_in, words_of_name
+from schemas.reproduce.scene_words import COMPLEMENTS, OTHER, Choice, Said, Told, of_number, said_in, words_of_name
 from schemas.reproduce.written import Written, readable
 
 CHOICES: tuple[Choice, ...] = ("angle", "polarization", "side", "around", "sample", "light")
 _PARAGRAPH = re.compile(r"\n\s*\n")
+_HEADING = re.compile(r"(?m)^(?:#{1,6}\s.*|\*\*[^*\n]+\*\*\W*)$")
+_NEAR = ("its clause", "its sentence", "the sentence before", "its column")
+_OF_POLARISATIONS = ("its section", "the words before it")  # read for them alone
+# What holds wherever nothing else is said: "unless noted otherwise", "p-polarised throughout".
+_DEFAULT = re.compile(
+    r"(?i)\b(?:throughout|otherwise|in\s+all\s+(?:cases|calculations|simulations|figures)|exclusively|hereafter|in\s+what\s+follows|"
+    r"restrict\w*|only\s+consider|consider\s+only|all\s+(?:\w+\s+)?(?:spectra|results|calculations|simulations|curves|data|efficiencies))\b"
+)
 _Span = tuple[int, int]
 
 
@@ -34,29 +42,43 @@ def choice_words(target: Target, paper: PaperInput) -> tuple[dict[Choice, tuple[
     whole = [("the paper", text, (0, len(text)))]
     if not stated:
         return (_levels([*figure, *_mentions(target.figure_id, text), *whole]),)
-    return tuple(_levels([*_around(text, number), *figure, *whole], number) for _, number, _ in stated)
+    return tuple(_levels([*_around(text, number), *figure, *_before(text, number), *whole], number) for _, number, _ in stated)
 
 
 def _levels(places: list[tuple[str, str, _Span]], number: Written | None = None) -> dict[Choice, tuple[Told, ...]]:
     out: dict[Choice, tuple[Told, ...]] = {}
     for choice in CHOICES:
-        told = []
-        for where, text, (low, high) in places:
-            near = where in ("its clause", "its sentence", "its column")
-            said = [one for one in _said(text) if one.choice == choice and low <= one.start < high and (near or not one.aside)]
-            if number is not None and where == "its clause":
-                said = _nearest(said, number)
+        told: list[Told] = []
+        for where, text, span in places:
+            if where in _OF_POLARISATIONS and choice != "polarization":
+                continue
+            said = _of_choice(choice, where, text, span, number)
             if said:
-                words = " ".join(text[max(low, said[-1].start - 30) : min(high, said[-1].end + 30)].split())
+                words = " ".join(text[max(span[0], said[-1].start - 30) : min(span[1], said[-1].end + 30)].split())
                 told.append(Told(where=where, values=frozenset(one.value for one in said), words=words))
-        out[choice] = tuple(told)
+        out[choice] = _without_other(told)
     return out
 
 
-def _nearest(said: list[Said], number: Written) -> list[Said]:
-    """Of several things that a clause says, the last before the number, else the first behind it."""
-    before = [one for one in said if one.start < number.start]
-    return before[-1:] or said[:1]
+def _of_choice(choice: Choice, where: str, text: str, span: _Span, number: Written | None) -> list[Said]:
+    said = [one for one in _said(text) if one.choice == choice and span[0] <= one.start < span[1]]
+    if where in _NEAR:
+        return of_number(said, number, text, span) if said and number is not None and where == "its clause" else said
+    said = [one for one in said if not one.aside and one.value != OTHER]
+    if choice == "polarization" and len({one.value for one in said}) > 1:
+        said = [one for one in said if not one.denied] or said
+        said = [one for one in said if _DEFAULT.search(text, *sentence_of(text, one.start, one.end))] or said
+    return said
+
+
+def _without_other(told: list[Told]) -> tuple[Told, ...]:
+    """"The other polarisation" is the complement of the one that the words around it speak of."""
+    if not told or told[0].values != {OTHER}:
+        return tuple(one for one in told if OTHER not in one.values)
+    meant = next((one.values for one in told if OTHER not in one.values), frozenset())
+    value = COMPLEMENTS.get(next(iter(meant)), "") if len(meant) == 1 else ""
+    rest = tuple(one for one in told if OTHER not in one.values)
+    return (Told(told[0].where, frozenset({value}), told[0].words), *rest) if value else rest
 
 
 def _around(text: str, number: Written) -> Iterator[tuple[str, str, _Span]]:
@@ -64,7 +86,18 @@ def _around(text: str, number: Written) -> Iterator[tuple[str, str, _Span]]:
     low, high = sentence_of(text, number.start, number.end)
     yield "its sentence", text, (low, high)
     breaks = [match.end() for match in _PARAGRAPH.finditer(text, 0, low)]
-    yield "its paragraph", text, (breaks[-1] if breaks else 0, high)
+    first = breaks[-1] if breaks else 0
+    if low > first and points_back(text[low:high]):
+        yield "the sentence before", text, sentence_of(text, low - 2, low - 2)
+    yield "its paragraph", text, (first, high)
+
+
+def _before(text: str, number: Written) -> Iterator[tuple[str, str, _Span]]:
+    """What was said before a number, in its section and from the beginning."""
+    _, high = sentence_of(text, number.start, number.end)
+    headings = [match.start() for match in _HEADING.finditer(text, 0, number.start)]
+    yield "its section", text, (headings[-1] if headings else 0, high)
+    yield "the words before it", text, (0, high)
 
 
 def _figure_words(target: Target, paper: PaperInput) -> list[tuple[str, str, _Span]]:

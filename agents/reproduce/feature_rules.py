@@ -27,7 +27,7 @@ _EXTREMUM = (r"maxim|minim|\bpeak|\bdips?\b|\bnull|trough|crest|notch|highest|lo
              r"deepest|brightest|resonan|\bmodes?\b|\blines?\b|\bbands?\b|anomal|extrem|vanish|suppress")
 # What must stand in the sentence for a kind of feature to be taken; value_at is bound by its abscissa.
 _NAMED: dict[str, str] = {
-    "position": _EXTREMUM,
+    "position": _EXTREMUM + r"|\breach",
     "value": _EXTREMUM + r"|up to\b|down to\b|\breach|as (?:high|low|large|small) as\b|at (?:most|least|best)\b|exceed|"
                          r"(?:falls?|drops?|rises?|increas\w+|decreas\w+) to\b|unity|perfect|complete",
     "prominence": r"prominen|depth|height|contrast|modulat|visib|amplitude|extinct|" + _EXTREMUM,

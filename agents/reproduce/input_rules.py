@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -19,7 +19,7 @@ from schemas.reproduce.declared import declared
 from schemas.reproduce.input_nouns import kinds_in_words, kinds_of_name, says_equal
 from schemas.reproduce.materials import MaterialChoice
 from schemas.reproduce.parameters import ExtractedParameter
-from schemas.reproduce.scene_words import samples_in
+from schemas.reproduce.scene_words import of_number, samples_in
 from schemas.reproduce.unclaimed import unclaimed
 from schemas.reproduce.units import converted, dimension
 from schemas.reproduce.written import Written, numbers_in, readable
@@ -155,9 +155,11 @@ def _of_another(one: _Input, plain: str, given: Sequence[_Input]) -> None:
 
 @lru_cache(maxsize=8)
 def _called(plain: str) -> tuple[tuple[Written, frozenset[str]], ...]:
-    """Every number of the paper that its words call something, and what."""
-    told = ((number, kinds_in_words(plain, number)) for number in numbers_in(plain) if not number.label and not number.in_range
-            and number.low == number.high)
+    """Every number of the paper that its words call something, and what; ends of ranges are none."""
+    numbers = numbers_in(plain)
+    ends = {place for one in numbers if one.low != one.high for place in (one.start, one.end)}
+    told = ((number, kinds_in_words(plain, number)) for number in numbers if not number.label and not number.in_range
+            and number.low == number.high and not {number.start, number.end} & ends)
     return tuple((number, kinds) for number, kinds in told if kinds)
 
 
@@ -185,10 +187,10 @@ def _result(plain: str, number: Written, unit: str) -> str:
 def _sample(plain: str, number: Written) -> str:
     """Which of several samples the clause of a number, else its sentence, speaks of; '' if of none or of more than one."""
     for low, high in (clause_of(plain, number.start, number.end), sentence_of(plain, number.start, number.end)):
-        said = samples_in(plain[low:high])
-        before = [one for one in said if low + one.start < number.start]
+        said = [replace(one, start=low + one.start, end=low + one.end) for one in samples_in(plain[low:high])]
         if said:
-            return (before[-1] if before else said[0]).value if low or len({one.value for one in said}) == 1 else ""
+            own = of_number(said, number, plain, (low, high))
+            return own[0].value if len({one.value for one in own}) == 1 else ""
     return ""
 
 
@@ -212,6 +214,8 @@ def _left_beside(inputs: Sequence[_Input], extracted: Sequence[ExtractedParamete
     made = [(value, unit) for first, unit in taken for second, other in taken if dimension(other) == dimension(unit)
             for own in (converted(second, other, unit),) if own is not None for value in (first + own, abs(first - own))]
     for number, kinds in _called(plain):
+        if number.low == 1 and kinds & {"index", "permittivity"}:
+            continue  # empty space, which no input takes
         if not kinds & _STRUCTURE or _unclaimed(plain, number) or _STEP.search(plain[:number.start][-30:]) or any(
                 _same(number, *pair) for pair in (*taken, *made)):
             continue

@@ -22,6 +22,9 @@ _CLAUSE = re.compile(rf",?\s{{1,8}}and\s{{1,8}}(?={_VERBS})|,\s{{1,8}}(?={_VERBS
                      r";|:(?=\s)|,\s{1,8}(?:and\s{1,8})?(?=(?:and|but|or|while|whereas|with|that|those|which|where|there|for|so|because|"
                      r"although|though|as|it|its|the|at|in|an?)\b)|\s(?:but|while|whereas|although|because|though)\s|"
                      r"\s(?:-{1,2}|\u2013|\u2014)\s", re.IGNORECASE)
+# One that leaves out the verb of the clause before it: "filter B peaks at 448 nm, and filter R at 655 nm".
+_ELLIPTIC = re.compile(r"^\W*(?:(?:and|but|while|whereas)\s+)?(?:[\w'-]+\s+){1,6}?(?:at|to|by)\s+(?:about\s+|only\s+)?$",
+                       re.IGNORECASE)
 # A clause that says only where: ", is found at 720 nm", ", at a wavelength of 720 nm"; what is there stands before it.
 _ONLY_WHERE = re.compile(
     r"^\W*(?:(?:(?:is|are|was|were)\s+)?(?:\w+ly\s+)?(?:found|located|situated|observed|obtained|reached|attained|achieved|"
@@ -94,22 +97,40 @@ def clause_of(text: str, start: int, end: int) -> tuple[int, int]:
     first, last = sentence_of(text, start, end)
     sentence = text[first:last]
     low, high = newest, _ = _between(_CLAUSE, sentence, start - first, end - first)
-    where = _only_where(sentence, low, start - first, end - first, high)
-    while low > 0 and (where or _POINTS_BACK.search(sentence[low:newest] if low < newest else sentence[low:high])):
-        newest = low
+    place = next((n for n in numbers_in(sentence) if n.start == start - first), None)
+    where = place is not None and _only_where(sentence, low, place, high)
+    further = where or _leaves_out_its_verb(sentence, low, start - first, high) or _takes_along(sentence[low:high])
+    while low > 0 and further:
         before = sentence[:low].rstrip(" ,;:\n")
-        low = _between(_CLAUSE, before, len(before), len(before))[0]
-        where = where and not _EXTREMA.search(sentence[low:newest])
+        earlier = _between(_CLAUSE, before, len(before), len(before))[0]
+        taken = sentence[earlier:low]
+        if where and place is not None and _measures_alike(taken, place):
+            break
+        low = earlier
+        where = where and not _EXTREMA.search(taken)
+        further = where or _takes_along(taken)
     return first + low, first + high
 
 
-def _only_where(sentence: str, low: int, start: int, end: int, high: int) -> bool:
+def _only_where(sentence: str, low: int, place: Written, high: int) -> bool:
     """Whether a number's clause says only where that is which the clauses before it name without a place."""
-    if not low or not _ONLY_WHERE.match(sentence[low:start]) or _VERB.search(sentence[end:high]):
-        return False
-    place = next((n for n in numbers_in(sentence) if n.start == start), None)
-    return place is not None and place.unit != "" and not any(
-        dimension(n.unit) == dimension(place.unit) for n in numbers_in(sentence[:low]) if n.unit)
+    return bool(low and place.unit and _ONLY_WHERE.match(sentence[low:place.start])
+                and not _VERB.search(sentence[place.end:high]))
+
+
+def _measures_alike(clause: str, place: Written) -> bool:
+    return any(dimension(n.unit) == dimension(place.unit) for n in numbers_in(clause) if n.unit)
+
+
+def _leaves_out_its_verb(sentence: str, low: int, start: int, high: int) -> bool:
+    return low > 0 and not _VERB.search(sentence[low:high]) and _ELLIPTIC.match(sentence[low:start]) is not None
+
+
+def _takes_along(clause: str) -> bool:
+    """Whether a clause says nothing without the one before it: it points back, or is a place alone ("at 720 nm")."""
+    numbers = [n for n in numbers_in(clause) if n.unit]
+    alone = bool(numbers) and _ONLY_WHERE.match(clause[:numbers[0].start]) and not re.search(r"\w", clause[numbers[-1].end:])
+    return bool(alone or _POINTS_BACK.search(clause))
 
 
 def points_back(text: str) -> bool:

@@ -68,6 +68,20 @@ _ORDERED = re.compile(r"\brespectively\b", re.IGNORECASE)
 
 _PART_OF = re.compile(r"(?i)\b(?:half|third|quarter|fifth|sixth|eighth|tenth|fraction|multiple|part|twice|double)\s+(?:of\s+)?"
                       r"(?:the\s+|an?\s+)?$")
+# Light, beside its number: "light of 600 nm", "a 633 nm laser", "emits at 614 nm".
+_LIGHT = r"(?:lasers?|light|lamps?|LEDs?|radiation|photons?|pump|probe|illumination|emission)"
+_LIT = re.compile(
+    rf"(?i)\b(?:(?:{_LIGHT}|plane\s+waves?)\s+(?:(?:is|was|tuned|cent(?:er|re)d)\s+)*(?:of|at|to|with|near|around)|"
+    r"(?:emit\w*|las(?:es?|ing)|operat\w+|tuned|beam|source|photomixer|diode)\s+(?:at|to|near|around))\s+(?:about\s+|around\s+)?$")
+_LIGHT_BEHIND = re.compile(rf"(?i)\s*(?:(?!thick|wide|high|long|deep|in\b|of\b|from\b)[\w-]+\s+)?{_LIGHT}\b(?!\s+(?:pipe|field))")
+# A place on an axis, of which no noun before it speaks: "the coupling length at 633 nm".
+_AT = re.compile(r"(?i)\bat\s+(?:about\s+|around\s+|only\s+)?$")
+_SET = re.compile(r"(?i)\b(?:set|kept|fixed|held|chosen|remains?|constant|measured|stays?)\b")
+# Sides that are places: "from the air side", "on both sides"; a size has "of" behind it, or stands behind its number.
+_PLACE_SIDE = re.compile(r"(?i)(?:\b(?:from|on|at|to|towards?|by|of)\s+(?:[\w-]+\s+){0,4}|[\w]-)$")
+_OF_NUMBER = re.compile(r"(?i)\s*(?:lengths?|(?:of|is|are|=|:)\s*(?:about\s+)?[\d.])")
+_PLACES = frozenset({"light", "place"})
+_ADJECTIVES = frozenset("thick high deep tall wide broad long apart away".split())
 _ALL = frozenset(kind for _, _, kinds in _NOUNS for kind in kinds.split())
 
 
@@ -83,19 +97,22 @@ def kinds_of_name(name: str, unit: str) -> frozenset[str]:
     a size ("gap width") what has it."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.replace("_", " "))
     head, _, _ = words.partition(" of ")
-    found = list(_nouns(head, unit))
+    found = [noun for noun in _nouns(head, unit) if head[noun.start:noun.end].lower() not in _ADJECTIVES]
     return found[-1].kinds | _sized(found[-1], found, head) if found else frozenset()
 
 
 def kinds_in_words(text: str, number: Written) -> frozenset[str]:
     """The kinds of thing that the paper's words say a number is; empty if they name none.
 
-    text: as `written.readable` leaves it. A noun right behind the number ("120 nm thick") and the one that its clause says it
-    of ("the thickness of the film is 120 nm") count; where a list is told with "respectively", the noun of the same place. What
-    is a part of the number ("a quarter of 550 nm thick") is anything but the number.
+    text: as `written.readable` leaves it. What says that it is light's ("a 633 nm laser") counts first. Else a noun right behind
+    the number ("120 nm thick") and the one that its clause says it of ("the thickness of the film is 120 nm") count; where a list
+    is told with "respectively", the noun of the same place. What is a part of the number ("a quarter of 550 nm thick") is
+    anything but the number.
     """
     low, high = clause_of(text, number.start, number.end)
     before, after = text[low:number.start], text[number.end:high]
+    if dimension(number.unit) in ("length", "frequency") and (_LIT.search(before) or _LIGHT_BEHIND.match(after)):
+        return frozenset({"light"})
     behind = next((noun for noun in _nouns(after[:40], number.unit) if _BEHIND.fullmatch(after[:noun.start])), None)
     found = behind.kinds if behind else frozenset()
     first = _first_of_list(text, number, low)
@@ -105,6 +122,9 @@ def kinds_in_words(text: str, number: Written) -> frozenset[str]:
     if _ORDERED.search(text[low:high]) and (ordered := _in_order(text, number, low, nouns)):
         return found | ordered.kinds
     last = nouns[-1]
+    if dimension(number.unit) == "length" and _AT.search(before) and not _SET.search(before[last.end:]) and not (
+            last.kinds & _PLACES):
+        return found | _PLACES
     if _VERB.search(text[low + last.end:first]):  # its subject may stand further back
         heads = [noun for noun in nouns if not _COMPLEMENT.search(before[:noun.start])]
         last = heads[-1] if heads else last
@@ -128,6 +148,9 @@ def _nouns(text: str, unit: str) -> Iterator[_Noun]:
         measured = _LENGTH if unit == "a" else _SPECTRAL
     for match in _NOUN.finditer(text):
         _, told, kinds = _NOUNS[int(str(match.lastgroup)[1:])]
+        if match[0].lower().startswith("side") and _PLACE_SIDE.search(text[:match.start()]) and not _OF_NUMBER.match(
+                text, match.end()):
+            continue
         if not measured or measured in told.split():
             yield _Noun(match.start(), match.end(), frozenset(kinds.split()))
 

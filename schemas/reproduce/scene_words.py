@@ -10,19 +10,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from schemas.reproduce.clauses import clause_of
+from schemas.reproduce.clauses import clause_of, sentence_of
 from schemas.reproduce.input_nouns import kinds_in_words
-from schemas.reproduce.units import converted
-from schemas.reproduce.written import numbers_in
+from schemas.reproduce.units import converted, dimension
+from schemas.reproduce.written import Written, numbers_in
 
 Choice = Literal["angle", "polarization", "side", "around", "sample", "light"]
 OBLIQUE = "oblique"  # an angle without a number
+OTHER = "other"  # the polarisation that is not the one spoken of elsewhere
 # Values of a polarisation: the electric field "out" of the plane in which light travels and the structure is drawn (along rods,
-# bars, lines), "in" it, along "x" or "y", or "none" (unpolarised); "TE" and "TM" where the paper does not say what it calls so.
+# bars, lines), "in" it, "flat" in the plane of a film or "upright" on it, along "x" or "y", or "none" (unpolarised); "TE" and
+# "TM" where the paper does not say what it calls so; `OTHER`.
 _LONG = (
     r"axis|axes|bars?|ridges?|grooves?|lines?|lamellae|rods?|wires?|cylinders?|slits?|strips?|ribbons?|fibres?|fibers?|"
-    r"beams?|veins?|layers?|films?|slabs?|interfaces?|walls?|z(?:[- ](?:axis|direction))?"
+    r"beams?|veins?|walls?|z(?:[- ](?:axis|direction))?"
 )
+_FLAT = r"layers?|films?|slabs?|interfaces?|membranes?|chips?|substrates?|wafers?|surfaces?"
 _ALONG = r"along|parallel to|within|in"
 _ACROSS = r"perpendicular to|normal to|across|orthogonal to|transverse to|at right angles to|out of"
 _FIELD = re.compile(
@@ -30,7 +33,7 @@ _FIELD = re.compile(
     rf"(?P<magnetic>magnetic[- ](?:field|vector)s?|\bH[- ]?(?:field|vector)|\bH\b))"
     rf"(?P<between>(?:(?!perpendicular|parallel|normal|electric|magnetic|travel|propagat|wave\s?vector)[^.;:]){{0,40}}?)"
     rf"\b(?:(?P<along>{_ALONG})|(?P<across>{_ACROSS}))\s+(?:(?:the|its|their|both|an?|these|this|all)\s+)?"
-    rf"(?:[\w'-]+\s+){{0,2}}?(?P<what>plane(?:\s+of\s+incidence)?|{_LONG}|x|y)\b",
+    rf"(?:[\w'-]+\s+){{0,2}}?(?P<what>plane\s+of\s+(?:the\s+)?(?:{_FLAT})|plane(?:\s+of\s+incidence)?|{_FLAT}|{_LONG}|x|y)\b",
     re.IGNORECASE,
 )
 _BARE = re.compile(
@@ -60,7 +63,23 @@ _IN_NAMES = {
     "ez": "Ez",
     "hz": "H_z",
 }
-_OTHER = re.compile(r"(?i)\b(?:other|opposite|orthogonal|crossed|remaining)\s+polari[sz]ations?\b[^.;]*$")
+_OTHER = re.compile(r"(?i)\b(?:other|opposite|orthogonal|crossed|remaining)\s+polari[sz]ations?\b")
+_OTHER_BEFORE = re.compile(rf"{_OTHER.pattern}[^.;]*$")
+_BARE_SP = re.compile(
+    r"\b(?:for|in|with|under|of|and|or|to|one|call\w*|as|by)\s+(?P<sp>[sp])"
+    r"(?=\s*[,.;:)(]|\s+(?:and|or|but|it|is|while)\b|\s*$)|"
+    r"\b(?P<called>[sp])(?=\s+and\s+the\s+other\b)"
+)
+# What sets a polarisation aside: "no resonance for s-polarised light", "TM, which we do not consider".
+_DENIAL = re.compile(
+    r"(?i)\b(?:no|not|never|neither|nor|without|cannot|omit\w*|neglect\w*|ignor\w*|disregard\w*|exclud\w*|absent|"
+    r"instead\s+of|rather\s+than|(?:left|leave)\s+(?:out|to)|elsewhere|beyond\s+the\s+scope)\b|n['\u2019]t\b"
+)
+COMPLEMENTS = {
+    one: other
+    for pair in (("in", "out"), ("flat", "upright"), ("x", "y"), ("s", "p"), ("TE", "TM"))
+    for one, other in (pair, pair[::-1])
+}
 _NEAR = 70  # characters between an abbreviation and the words that say what it means
 
 _INCIDENCE = re.compile(
@@ -111,9 +130,10 @@ _BODY = (
     r"(?:sample|device|structure|specimen|design|film|layer|stack|grating|cavity|wafer|resonator|filter|mirror|coating|"
     r"chip|batch|crystal|waveguide|guide|particle|sphere|rod|wire|array|metasurface|disk|disc|ring|slab|membrane|coupler|multilayer)"
 )
+_LABEL = r"(?:[A-PR-Z]\d?|[IVX]{1,4}|S?\d{1,3})"
 _SAMPLE = re.compile(
-    rf"\b(?P<body>(?i:{_BODY}|type|case|configuration|geometry))(?i:s)?\s+(?:(?i:no\.?|number)\s*)?(?P<label>[A-H]\d?|[IVX]{{1,4}}|S?\d{{1,3}})\b"
-    rf"(?!\s*(?:[a-z]{{0,2}}m\b|[%\u00b5\u03bc\u00b0x]|deg|\.\d|to\b|-))|\b(?P<which>(?i:first|second|third|fourth|thinner|thicker|thinnest|thickest|reference|control|"
+    rf"\b(?P<body>(?i:{_BODY}|type|case|configuration|geometry))(?i:s)?\s+(?:(?i:no\.?|number)\s*)?(?P<label>{_LABEL})(?P<more>(?:(?:,\s*|,?\s+and\s+|\s*&\s*)(?:{_LABEL})(?![\w=-]|\s*(?:=|[a-z]{{0,2}}m\b)))*)\b"
+    rf"(?!\s*(?:[a-z]{{0,2}}m\b|[=%\u00b5\u03bc\u00b0x]|deg|\.\d|to\b|-))|\b(?P<which>(?i:first|second|third|fourth|thinner|thicker|thinnest|thickest|reference|control|"
     rf"uncoated|coated|annealed|as-deposited|pristine|bare|doped|undoped|etched|unetched|other|earlier|previous|larger|smaller|"
     rf"optimi[sz]ed|initial|final|fabricated|designed))\s+(?P<of>(?i:{_BODY}))(?i:s)?\b",
     re.ASCII,
@@ -126,7 +146,7 @@ _LIGHT_BEHIND = re.compile(r"(?i)\s*(?:laser|light|line|radiation|illumination|p
 @dataclass(frozen=True)
 class Said:
     """One thing that the words say. value: degrees from the normal as "45", um of vacuum wavelength, or a word; where it
-    stands. aside: as of another one than is meant elsewhere.
+    stands. aside: as of another one than is meant elsewhere. denied: only to say what it does not do, or that it is left out.
     """
 
     choice: Choice
@@ -134,6 +154,7 @@ class Said:
     start: int
     end: int
     aside: bool = False
+    denied: bool = False
 
 
 def said_in(text: str) -> tuple[Said, ...]:
@@ -149,20 +170,22 @@ def said_in(text: str) -> tuple[Said, ...]:
 def words_of_name(name: str) -> str:
     """The name of a column or file as words that say the same: "R_s" as "s-polarised", "Q_along" as "E along the axis"."""
     parts = re.split(r"[^A-Za-z0-9.]+", re.sub(r"\.\w+$", "", name.rpartition("/")[2]))
+    parts = re.sub(rf"(?i)\b({_BODY}) ; (?=(?-i:{_LABEL})(?:$| ;))", r"\1 ", " ; ".join(parts)).split(" ; ")
     return " ; ".join(_IN_NAMES.get(part if part in ("s", "p") else part.lower(), part) for part in parts)
 
 
 def samples_in(text: str) -> tuple[Said, ...]:
-    """Every word that tells one of several from the others: "sample B", "the annealed film"."""
+    """Every word that tells one of several from the others: "sample B", "the annealed film", "filters B and G"."""
     return tuple(
-        Said(
-            "sample",
-            f"{match['which']} {match['of']}".lower() if match["which"] else f"{match['body'].lower()} {match['label']}",
-            match.start(),
-            match.end(),
-        )
-        for match in _SAMPLE.finditer(text)
+        Said("sample", value, match.start(), match.end()) for match in _SAMPLE.finditer(text) for value in _samples_of(match)
     )
+
+
+def _samples_of(match: re.Match[str]) -> list[str]:
+    if match["which"]:
+        return [f"{match['which']} {match['of']}".lower()]
+    labels = re.findall(r"\w+", match["label"] + match["more"].replace("and", ","))
+    return [f"{match['body'].lower()} {label}" for label in labels]
 
 
 def _polarizations(text: str) -> Iterator[Said]:
@@ -172,27 +195,51 @@ def _polarizations(text: str) -> Iterator[Said]:
             explicit.append(Said("polarization", "out" if match["out"] else "in", match.start(), match.end()))
     short = [*_abbreviated(text)]
     meant = _meanings(text, short, explicit)
-    for one in (*explicit, *short):
-        yield replace(one, value=meant.get(one.value, one.value), aside=_aside(text, one))
+    found = sorted((*explicit, *short), key=lambda one: (one.start, one.end))
+    denied = _denied(text, found)
+    for one in found:
+        yield replace(one, value=meant.get(one.value, one.value), aside=_aside(text, one), denied=one in denied)
+    for match in _OTHER.finditer(text):
+        _, high = clause_of(text, match.start(), match.end())
+        if not any(match.start() <= one.start < high + _NEAR and "." not in text[match.end() : one.start] for one in found):
+            yield Said("polarization", OTHER, match.start(), match.end())
+
+
+def _denied(text: str, found: list[Said]) -> set[Said]:
+    """Those of which a sentence says only what they do not do. A denial is of what follows it in its clause, else of the last
+    before it in its sentence; one that says how they differ from others ("not s") is of those."""
+    out = set()
+    for match in _DENIAL.finditer(text):
+        low, high = sentence_of(text, match.start(), match.end())
+        ends = [place for place in (text.find(sign, match.end(), high) for sign in (";", ",", ":")) if place >= 0]
+        behind = [one for one in found if match.end() <= one.start < min([high, *ends])]
+        before = [one for one in found if low <= one.start and one.end <= match.start()]
+        out |= {*(behind[:1] or before[-1:])}
+    return out
 
 
 def _aside(text: str, one: Said) -> bool:
     """Whether words name a polarisation as the other one: "the other polarisation, with E across the lines"."""
     low, _ = clause_of(text, one.start, one.end)
-    return _OTHER.search(text[max(0, low - _NEAR) : one.end]) is not None
+    return _OTHER_BEFORE.search(text[max(0, low - _NEAR) : one.end]) is not None
 
 
 def _fields(text: str) -> Iterator[Said]:
     for match in _FIELD.finditer(text):
         what, along = match["what"].lower(), match["along"] is not None
+        inside = (match["along"] or match["across"]).lower() in ("in", "within", "out of")
+        if inside and not what.startswith(("plane", "x", "y")):
+            continue  # light "in a film" is there, and is not polarised along it
         if what in ("x", "y"):
             value = what if along else ""
+        elif re.search(rf"(?:{_FLAT})$", what):
+            value = "flat" if along else "upright"
         elif what.startswith("plane"):
             value = "in" if along else "out"
         else:
             value = "out" if along else "in"
         if match["magnetic"]:
-            value = {"in": "out", "out": "in", "x": "y", "y": "x"}.get(value, "")
+            value = COMPLEMENTS.get(value, "")
         if value:
             yield Said("polarization", value, match.start(), match.end())
 
@@ -210,6 +257,10 @@ def _abbreviated(text: str) -> Iterator[Said]:
         else:
             value = match["xy"] or "in"
         yield Said("polarization", value, match.start(), match.end())
+    if re.search(r"(?i)polari[sz]", text):
+        bare = [match for match in _BARE_SP.finditer(text)]
+        if {match["sp"] or match["called"] for match in bare} == {"s", "p"}:
+            yield from (Said("polarization", match["sp"] or match["called"], match.end() - 1, match.end()) for match in bare)
 
 
 def _meanings(text: str, short: list[Said], explicit: list[Said]) -> dict[str, str]:
@@ -229,6 +280,9 @@ def _meanings(text: str, short: list[Said], explicit: list[Said]) -> dict[str, s
         ]
         if beside:
             nearest = min(beside, key=lambda other: abs(other.start - one.start))
+            apart = abs(one.start - nearest.start)
+            if any(third.value != one.value and abs(third.start - nearest.start) < apart for third in short):
+                continue  # it says what another one means
             found.setdefault(one.value, set()).add(nearest.value)
     return {name: values.pop() for name, values in found.items() if len(values) == 1}
 
@@ -279,3 +333,34 @@ def _lines(text: str) -> Iterator[Said]:
         beside = _LASER.search(text[max(0, number.start - 40) : number.start]) or _LIGHT_BEHIND.match(text, number.end)
         if beside or "light" in kinds_in_words(text, number):
             yield Said("light", f"{wavelength:.9g}", number.start, number.end)
+
+
+_JOINED = re.compile(
+    r"\W{0,3}(?:(?:for|in|with|under|of|on|at|when)\s+)?(?:(?:the|an?|its|incident|case\s+of|angle\s+of|incidence|of|wavelength|light)\s+)*$",
+    re.IGNORECASE,
+)
+
+
+def of_number(said: list[Said], number: Written, text: str, span: tuple[int, int]) -> list[Said]:
+    """Of several things that a clause says, those that it says of a number: in a list told with "respectively" that of the same
+    place; one right behind it ("0.88 for y polarisation"); the last before it that is not right behind an earlier number; else
+    the first behind it that no later number has.
+    """
+    low, high = span
+    numbers = [n for n in numbers_in(text[low:high]) if not n.label]
+    if re.search(r"(?i)\brespectively\b", text[low:high]):
+        listed = [n for n in numbers if dimension(n.unit or "1") == dimension(number.unit or "1")]
+        values = list(dict.fromkeys(one.value for one in said))
+        place = next((k for k, n in enumerate(listed) if low + n.start == number.start), None)
+        if place is not None and len(values) == len(listed) > 1:
+            return [one for one in said if one.value == values[place]]
+    behind = [one for one in said if one.start >= number.end and _JOINED.fullmatch(text, number.end, one.start)]
+    if behind:
+        return [one for one in behind if one.start == behind[0].start]
+    before = [one for one in said if one.start < number.start]
+    ends = [low + n.end for n in numbers]
+    free = [one for one in before if not any(end <= one.start and _JOINED.fullmatch(text, end, one.start) for end in ends)]
+    if found := free or before:
+        return [one for one in found if one.start == found[-1].start]
+    after = [one for one in said if not any(number.end <= low + n.start and low + n.end <= one.start for n in numbers)]
+    return [one for one in after if one.start == after[0].start]

@@ -107,7 +107,7 @@ def test_sides(text: str, values: set[str]) -> None:
         ("device 2", {"device 2"}),
         ("a film 2 nm thick", set()),
         ("a layer of 1 um", set()),
-        ("structures I and II", {"structure I"}),
+        ("structures I and II", {"structure I", "structure II"}),
     ],
 )
 def test_samples(text: str, values: set[str]) -> None:

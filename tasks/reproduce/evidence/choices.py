@@ -12,12 +12,14 @@ from types import MappingProxyType
 from schemas.reproduce.bound import InputWords
 from schemas.reproduce.evidence import TargetEvidence
 from schemas.reproduce.scene_words import OBLIQUE, Choice, Told
-from simkit.describe.crystal import Crystal
+from simkit.describe.base import INF
+from simkit.describe.crystal import Chain, Crystal
 from simkit.describe.light import Line
 from simkit.describe.media import Medium
 from simkit.describe.resonator import Resonator
 from simkit.describe.scatterer import Scatterer
 from simkit.describe.scene import Scene
+from simkit.describe.shapes import Block
 from simkit.describe.unit_cell import Disk, Film, Rectangle, UnitCell
 from simkit.describe.waveguide import Waveguide
 from tasks.reproduce.evidence.classify import worse
@@ -37,8 +39,9 @@ _NAMES = {
     "dense": "from the denser side",
     "thin": "from the air",
 }
-_ABBREVIATED_IN_PLANE_CRYSTALS = {"TM": "out", "TE": "in"}  # of rods, crystals and resonators
-_ABBREVIATED_IN_LAYERS = {"TE": "out", "TM": "in", "s": "out", "p": "in"}  # of films, gratings and slab guides
+_ABBREVIATED_IN_PLANE_CRYSTALS = {"TM": "out", "TE": "in", "flat": "in", "upright": "out"}  # of rods, crystals and resonators
+# of films, gratings and slab guides
+_ABBREVIATED_IN_LAYERS = {"TE": "out", "TM": "in", "s": "out", "p": "in", "flat": "out", "upright": "in"}
 
 
 def within_choices(
@@ -98,7 +101,7 @@ def choice_faults(
 def _faults(scene: Scene, words: Words, varied: frozenset[str]) -> Iterator[str]:
     if isinstance(scene, UnitCell) and f"{scene.id}.angle" not in varied:
         yield from _angle(math.degrees(float(scene.angle)), words.get("angle", ()))
-    if (polarization := _polarization(scene)) is not None:
+    if (polarization := polarization_of(scene)) is not None:
         yield from _field(scene, *polarization, words.get("polarization", ()))
     if isinstance(scene, UnitCell):
         yield from _side(scene, words.get("side", ()))
@@ -174,7 +177,7 @@ def _field(scene: Scene, own: str, table: Mapping[str, str], levels: Sequence[To
         yield f"Scene {scene.id} has {_NAMES.get(own, own)}, which changes the result, and no words of the paper say so"
 
 
-def _polarization(scene: Scene) -> tuple[str, Mapping[str, str]] | None:
+def polarization_of(scene: Scene) -> tuple[str, Mapping[str, str]] | None:
     """(what the scene has, what abbreviations mean in its kind); None where it changes nothing or words cannot tell."""
     if isinstance(scene, UnitCell):
         if not _one_sided(scene):
@@ -183,18 +186,24 @@ def _polarization(scene: Scene) -> tuple[str, Mapping[str, str]] | None:
         if len(scene.period) < 2:
             return across[scene.polarization], {**_ABBREVIATED_IN_LAYERS, "x": "in", "y": "out"}
         own = {"x": "x", "y": "y", "s": "y", "p": "x"}[scene.polarization]
-        return own, {"s": "y", "p": "x", "TE": "y", "TM": "x", "out": "y", "in": "x"}
+        return own, {"s": "y", "p": "x", "TE": "y", "TM": "x", "out": "y", "in": "x", "flat": "y", "upright": "x"}
     flat = {"Ez": "out", "z": "out", "tm": "out", "Hz": "in", "te": "in", "x": "in", "y": "in"}
     table = {**_ABBREVIATED_IN_PLANE_CRYSTALS, "x": "in", "y": "in", "s": "out", "p": "in"}
     if isinstance(scene, Scatterer) and scene.dimensions == "2D":
         return flat[scene.polarization], table
-    if isinstance(scene, Crystal) and scene.polarization != "all":
+    if isinstance(scene, Crystal) and scene.polarization != "all" and not _layered(scene):
         return flat[scene.polarization], table
     if isinstance(scene, Resonator) and scene.dimensions == "2D":
         return flat[scene.field], table
     if isinstance(scene, Waveguide) and scene.dimensions == "2D":
         return flat[scene.polarization], {**table, **_ABBREVIATED_IN_LAYERS}
     return None
+
+
+def _layered(scene: Crystal) -> bool:
+    """Whether a crystal is layers that are followed along their normal, where both polarisations are alike."""
+    endless = [isinstance(body, Block) and all(abs(float(end)) >= INF for end in (*body.y, *body.z)) for body in scene.bodies]
+    return isinstance(scene.lattice, Chain) and all(endless)
 
 
 def _one_sided(scene: UnitCell) -> bool:
@@ -215,8 +224,8 @@ def _side(scene: UnitCell, levels: Sequence[Told]) -> Iterator[str]:
     if any(not isinstance(medium, Medium) for medium in (scene.below, scene.above)):
         return  # light cannot come through an ideal metal: there is one side
     own, other = (scene.below, scene.above) if scene.light_from == "below" else (scene.above, scene.below)
-    if (came := _index(own)) == (went := _index(other)):
-        return
+    if (came := _index(own)) == (went := _index(other)) or (math.isinf(went) and came > 1):
+        return  # before a metal glass is as good as air, and what the words call it is its name
     side = "dense" if came > went else "thin"
     for told in levels:
         if side not in told.values:
