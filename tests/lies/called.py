@@ -205,7 +205,7 @@ LIES = (
         "peak_position",
         "The second maximum of the reflectance lies at 616.0 nm.",
         PEAK,
-        "say 'second maximum",
+        "say 'second maximum|not number 2",
     ),
     lie(
         "next-max",
