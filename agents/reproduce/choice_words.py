@@ -11,7 +11,9 @@ from agents.reproduce.reference_rules import quotable
 from schemas.reproduce.clauses import clause_of, points_back, sentence_of
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.plan import Target
-from schemas.reproduce.scene_words import COMPLEMENTS, OTHER, Choice, Said, Told, of_number, said_in, words_of_name
+from schemas.reproduce.polarization_words import COMPLEMENTS, OTHER
+from schemas.reproduce.said import Choice, Said, Told, of_number
+from schemas.reproduce.scene_words import said_in, words_of_name
 from schemas.reproduce.written import Written, readable
 
 CHOICES: tuple[Choice, ...] = ("angle", "polarization", "side", "around", "sample", "light")

@@ -11,7 +11,8 @@ from types import MappingProxyType
 
 from schemas.reproduce.bound import InputWords
 from schemas.reproduce.evidence import TargetEvidence
-from schemas.reproduce.scene_words import OBLIQUE, Choice, Told
+from schemas.reproduce.said import Choice, Told
+from schemas.reproduce.scene_words import OBLIQUE
 from simkit.describe.base import INF
 from simkit.describe.crystal import Chain, Crystal
 from simkit.describe.light import Line
