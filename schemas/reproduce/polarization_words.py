@@ -25,7 +25,7 @@ _FIELD = re.compile(
     rf"(?P<magnetic>magnetic[- ](?:field|vector)s?|\bH[- ]?(?:field|vector)|\bH\b))"
     rf"(?P<between>(?:(?!perpendicular|parallel|normal|electric|magnetic|travel|propagat|wave\s?vector)[^.;:]){{0,40}}?)"
     rf"\b(?:(?P<along>{_ALONG})|(?P<across>{_ACROSS}))\s+(?:(?:the|its|their|both|an?|these|this|all)\s+)?"
-    rf"(?:[\w'-]+\s+){{0,2}}?(?P<what>plane\s+of\s+(?:the\s+)?(?:{_FLAT})|plane(?:\s+of\s+incidence)?|{_FLAT}|{_LONG}|x|y)\b",
+    rf"(?:[\w'-]+\s+){{0,2}}?(?P<what>plane\s+of\s+(?:the\s+)?(?:{_FLAT})|plane(?:\s+of\s+incidence)?|{_FLAT}|{_LONG}|x|y|it|them)\b",
     re.IGNORECASE,
 )
 _BARE = re.compile(
@@ -39,7 +39,7 @@ _ABBREVIATED = re.compile(
     r"\b(?P<eh>[EH])[- ]polari[sz]|(?P<un>\b(?:unpolari[sz]ed|un-polari[sz]ed|natural light))|"
     r"(?<![A-Za-z])(?P<xy>[xy])[- ]polari[sz]|(?<![A-Za-z])H_\{?z\}?(?![A-Za-z])(?P<hz>)"
 )
-_OTHER = re.compile(r"(?i)\b(?:other|opposite|orthogonal|crossed|remaining)\s+polari[sz]ations?\b")
+_OTHER = re.compile(r"(?i)\b(?:other|opposite|orthogonal|crossed|remaining|perpendicular)\s+polari[sz]ations?\b(?!\s+to\b)")
 _OTHER_BEFORE = re.compile(rf"{_OTHER.pattern}[^.;]*$")
 _BARE_SP = re.compile(
     r"\b(?:for|in|with|under|of|and|or|to|one|call\w*|as|by)\s+(?P<sp>[sp])"
@@ -67,7 +67,7 @@ def polarizations_in(text: str) -> Iterator[Said]:
     short = [*_abbreviated(text)]
     meant = _meanings(text, short, explicit)
     found = sorted((*explicit, *short), key=lambda one: (one.start, one.end))
-    denied = _denied(text, found)
+    denied = denied_in(text, found)
     for one in found:
         yield replace(one, value=meant.get(one.value, one.value), aside=_aside(text, one), denied=one in denied)
     for match in _OTHER.finditer(text):
@@ -76,7 +76,7 @@ def polarizations_in(text: str) -> Iterator[Said]:
             yield Said("polarization", OTHER, match.start(), match.end())
 
 
-def _denied(text: str, found: list[Said]) -> set[Said]:
+def denied_in(text: str, found: list[Said]) -> set[Said]:
     """Those of which a sentence says only what they do not do. A denial is of what follows it in its clause, else of the last
     before it in its sentence; one that says how they differ from others ("not s") is of those."""
     out = set()
@@ -96,13 +96,18 @@ def _aside(text: str, one: Said) -> bool:
 
 
 def _fields(text: str) -> Iterator[Said]:
+    named = ""  # what "it" is: perpendicular to the plane of incidence, or parallel to it
     for match in _FIELD.finditer(text):
         what, along = match["what"].lower(), match["along"] is not None
+        what = named if what in ("it", "them") else what
+        named = what
         inside = (match["along"] or match["across"]).lower() in ("in", "within", "out of")
         if inside and not what.startswith(("plane", "x", "y")):
             continue  # light "in a film" is there, and is not polarised along it
         if what in ("x", "y"):
             value = what if along else ""
+        elif not what:
+            continue
         elif re.search(rf"(?:{_FLAT})$", what):
             value = "flat" if along else "upright"
         elif what.startswith("plane"):

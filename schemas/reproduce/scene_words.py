@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from schemas.reproduce.clauses import clause_of
 from schemas.reproduce.input_nouns import kinds_in_words
-from schemas.reproduce.polarization_words import polarizations_in
+from schemas.reproduce.polarization_words import denied_in, polarizations_in
 from schemas.reproduce.said import Said
 from schemas.reproduce.units import converted
 from schemas.reproduce.written import numbers_in
@@ -48,15 +49,17 @@ _FROM_SURFACE = re.compile(
 )
 _FROM_NORMAL = re.compile(r"(?i)\b(?:from|to|with|off|against)\s+(?:the\s+)?(?:\w+\s+){0,2}normal\b")
 _NORMAL = re.compile(
-    r"(?i)(?<!not )(?<!non-)(?<!near-)(?:\bnormal(?:ly)?[- ]inciden\w*|\binciden\w*\s+(?:(?:is|was|light)\s+)?normal(?:ly)?\b|"
+    r"(?i)(?<!not )(?<!non-)(?<!near-)(?:\b(?:pass|hit|strike|meet|enter|cross|traverse|fall|arrive|impinge|travel|propagate)(?:e?s|ing)?\s+"
+    r"(?:[\w-]+\s+){0,4}?(?:perpendicular(?:ly)?|normally|at\s+(?:a\s+)?right\s+angles?|head-on)\b|\bnormal(?:ly)?[- ]inciden\w*|\binciden\w*\s+(?:(?:is|was|light)\s+)?normal(?:ly)?\b|"
     r"\bperpendicular(?:ly)?\s+(?:inciden\w*|illuminat\w*)|\b(?:inciden\w*|lit|illuminat\w*|falls?|arrives?|impinges?)\s+(?:\w+\s+)?"
     r"(?:perpendicular(?:ly)?|normal(?:ly)?|at right angles)\b|\balong the (?:surface |film )?normal\b)"
 )
+_TILTING = re.compile(r"(?i)\b(?:tilting|rotating|turning|(?:when|if|upon|on|by|after)\s+(?:[\w-]+\s+){0,4}?(?:tilt|rotat|turn)\w*)\b[^.;]*$")
 _OBLIQUE = re.compile(r"(?i)\b(?:oblique(?:ly)?|off-?normal|grazing|glancing)\b")
 
 _DENSE = (
     r"(?:glass|substrate|prism|silica|quartz|sapphire|silicon|crystal|back|rear|bottom|underside|below|dense\w*|"
-    r"high[- ]index|semiconductor|wafer)"
+    r"high[- ]index|semiconductor|wafer|medium|cladding|polymer|(?-i:(?:[A-Z][a-z]?\d*){2,4}|Si|Ge|[A-Z]{2,4}\d+))"
 )
 _THIN = r"(?:air|vacuum|front|top|above|cover|superstrate|free space|ambient)"
 _COMES = (
@@ -68,8 +71,9 @@ _SIDE = re.compile(
     rf"(?:(?P<dense>{_DENSE})|(?P<thin>{_THIN}))\b|"
     rf"\b(?:(?P<dense2>{_DENSE})|(?P<thin2>{_THIN}))[- ](?:side\s+)?(?:inciden\w*|illuminat\w*|excitation)|"
     r"\b(?P<dense3>back-?illuminat\w*|rear-?illuminat\w*|kretschmann|attenuated total|total internal reflection|"
-    r"prism[- ]coupl\w*)"
+    rf"prism[- ]coupl\w*|(?:seen|viewed|looked\s+at)\s+from\s+(?:the\s+)?(?:{_DENSE}|cavity|inside|within)|from\s+inside\b)"
 )
+_COATED = re.compile(r"(?i)\b(?:coat|cover|protect|spin)\w*\s*$")  # with a film of it
 _AROUND = re.compile(
     r"(?i)\b(?:in|by|under|inside|into|beneath)\s+(?:an?\s+|the\s+)?(?:\w+\s+){0,2}?(?:(?P<liquid>water|oil|ethanol|methanol|"
     r"isopropanol|glycerol|glycerine|liquid|solution|buffer|saline|blood|toluene|PDMS|PMMA|matrix|resin|gel|electrolyte)|"
@@ -136,7 +140,8 @@ def _angles(text: str) -> Iterator[Said]:
         if _OTHER_ANGLE.search(f"{before} | {behind}") or not (_INCIDENCE.search(near) or _AT.search(before)):
             continue
         surface = _FROM_SURFACE.search(near) and not _FROM_NORMAL.search(near)
-        yield Said("angle", f"{90 - degrees if surface else degrees:.6g}", number.start, number.end)
+        aside = _TILTING.search(text[low : number.start]) is not None
+        yield Said("angle", f"{90 - degrees if surface else degrees:.6g}", number.start, number.end, aside)
     for match in _NORMAL.finditer(text):
         yield Said("angle", "0", match.start(), match.end())
     for match in _OBLIQUE.finditer(text):
@@ -149,8 +154,13 @@ def _sides(text: str) -> Iterator[Said]:
     for match in _SIDE.finditer(text):
         thin = match["thin"] or match["thin2"]
         yield Said("side", "thin" if thin else "dense", match.start(), match.end())
-    for match in _AROUND.finditer(text):
-        yield Said("around", "liquid" if match["liquid"] else "empty", match.start(), match.end())
+    around = [
+        Said("around", "liquid" if match["liquid"] else "empty", match.start(), match.end())
+        for match in _AROUND.finditer(text)
+        if not _COATED.search(text[: match.start()][-20:])
+    ]
+    denied = denied_in(text, around)
+    yield from (replace(one, aside=one in denied) for one in around)
 
 
 def _lines(text: str) -> Iterator[Said]:
