@@ -8,17 +8,23 @@ from functools import lru_cache
 
 from agents.reproduce.quoting import places_stated
 from agents.reproduce.reference_rules import quotable
-from schemas.reproduce.clauses import clause_of, points_back, sentence_of
+from schemas.reproduce.clauses import clause_of, sentence_of
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.plan import Target
-from schemas.reproduce.scene_words import COMPLEMENTS, OTHER, Choice, Said, Told, of_number, said_in, words_of_name
+from schemas.reproduce.polarization_words import COMPLEMENTS, OTHER
+from schemas.reproduce.said import Choice, Said, Told, of_number
+from schemas.reproduce.scene_words import said_in, words_of_name
 from schemas.reproduce.written import Written, readable
 
 CHOICES: tuple[Choice, ...] = ("angle", "polarization", "side", "around", "sample", "light")
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _HEADING = re.compile(r"(?m)^(?:#{1,6}\s.*|\*\*[^*\n]+\*\*\W*)$")
-_NEAR = ("its clause", "its sentence", "the sentence before", "its column")
-_OF_POLARISATIONS = ("its section", "the words before it")  # read for them alone
+_NEAR = ("its clause", "its sentence", "what its symbol means", "the sentence before", "its column")
+_OF_POLARISATIONS = ("its section", "the words before it", "what its symbol means", "the sentence before")  # read for them alone
+# "T2 = 0.11 %", and where the paper says what a symbol is of: "T2 for the electric field parallel to them".
+_SYMBOL = re.compile(r"(?<![\w.])([A-Za-z\u0370-\u03ff]_?\{?[\w\u2225\u22a5|]{0,12}\}?)\s*(?:=|is|of|amounts to|reaches)\s*$")
+_MEANS = r"(?:\s*[(,:]|\s+(?:for|with|under|when|denotes?|stands|means|is|in|refers))\s"
+_PRONOUN = re.compile(r"(?i)^\W*(?:\w+\s+){0,3}?(?:it|its|they|their|there|this|these|those|(?:latter|former))\b")
 # What holds wherever nothing else is said: "unless noted otherwise", "p-polarised throughout".
 _DEFAULT = re.compile(
     r"(?i)\b(?:throughout|otherwise|in\s+all\s+(?:cases|calculations|simulations|figures)|exclusively|hereafter|in\s+what\s+follows|"
@@ -87,7 +93,11 @@ def _around(text: str, number: Written) -> Iterator[tuple[str, str, _Span]]:
     yield "its sentence", text, (low, high)
     breaks = [match.end() for match in _PARAGRAPH.finditer(text, 0, low)]
     first = breaks[-1] if breaks else 0
-    if low > first and points_back(text[low:high]):
+    if (symbol := _SYMBOL.search(text[low : number.start])) and len(symbol[1]) > 1:
+        means = re.search(rf"(?<!\w){re.escape(symbol[1])}{_MEANS}", text)
+        if means:
+            yield "what its symbol means", text, clause_of(text, means.start(), means.end())
+    if low > first and _PRONOUN.search(text[low:high]):
         yield "the sentence before", text, sentence_of(text, low - 2, low - 2)
     yield "its paragraph", text, (first, high)
 

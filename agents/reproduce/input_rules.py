@@ -19,7 +19,8 @@ from schemas.reproduce.declared import declared
 from schemas.reproduce.input_nouns import kinds_in_words, kinds_of_name, says_equal
 from schemas.reproduce.materials import MaterialChoice
 from schemas.reproduce.parameters import ExtractedParameter
-from schemas.reproduce.scene_words import of_number, samples_in
+from schemas.reproduce.said import of_number
+from schemas.reproduce.scene_words import samples_in
 from schemas.reproduce.unclaimed import unclaimed
 from schemas.reproduce.units import converted, dimension
 from schemas.reproduce.written import Written, numbers_in, readable

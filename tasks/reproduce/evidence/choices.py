@@ -11,7 +11,9 @@ from types import MappingProxyType
 
 from schemas.reproduce.bound import InputWords
 from schemas.reproduce.evidence import TargetEvidence
-from schemas.reproduce.scene_words import OBLIQUE, Choice, Told
+from schemas.reproduce.polarization_words import COMPLEMENTS
+from schemas.reproduce.said import Choice, Told
+from schemas.reproduce.scene_words import OBLIQUE
 from simkit.describe.base import INF
 from simkit.describe.crystal import Chain, Crystal
 from simkit.describe.light import Line
@@ -185,8 +187,8 @@ def polarization_of(scene: Scene) -> tuple[str, Mapping[str, str]] | None:
         across = {"x": "in", "p": "in", "y": "out", "s": "out"}
         if len(scene.period) < 2:
             return across[scene.polarization], {**_ABBREVIATED_IN_LAYERS, "x": "in", "y": "out"}
-        own = {"x": "x", "y": "y", "s": "y", "p": "x"}[scene.polarization]
-        return own, {"s": "y", "p": "x", "TE": "y", "TM": "x", "out": "y", "in": "x", "flat": "y", "upright": "x"}
+        own, long = {"x": "x", "y": "y", "s": "y", "p": "x"}[scene.polarization], _long_axis(scene)
+        return own, {"s": "y", "p": "x", "TE": "y", "TM": "x", "out": long, "in": COMPLEMENTS[long], "flat": "y", "upright": "x"}
     flat = {"Ez": "out", "z": "out", "tm": "out", "Hz": "in", "te": "in", "x": "in", "y": "in"}
     table = {**_ABBREVIATED_IN_PLANE_CRYSTALS, "x": "in", "y": "in", "s": "out", "p": "in"}
     if isinstance(scene, Scatterer) and scene.dimensions == "2D":
@@ -198,6 +200,12 @@ def polarization_of(scene: Scene) -> tuple[str, Mapping[str, str]] | None:
     if isinstance(scene, Waveguide) and scene.dimensions == "2D":
         return flat[scene.polarization], {**table, **_ABBREVIATED_IN_LAYERS}
     return None
+
+
+def _long_axis(scene: UnitCell) -> str:
+    """The axis along which bars of a cell with two periods are longer; y where none are."""
+    bars = [body for film in scene.layers if isinstance(film, Film) for body in film.pattern if isinstance(body, Rectangle)]
+    return "x" if bars and all(float(body.size[0]) > float(body.size[1]) for body in bars) else "y"
 
 
 def _layered(scene: Crystal) -> bool:
