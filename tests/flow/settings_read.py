@@ -14,9 +14,10 @@ if __name__ == "__main__":
     worker = under_worker()
     os.environ |= {"PREFECT_HOME": sys.argv[1], "PREFECT_API_URL": "http://127.0.0.1:9/api", "PREFECT_LOGGING_LEVEL": "ERROR",
                    "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL", "PREFECT_CLIENT_MAX_RETRIES": "3"}
-    import flows.reproduce.terminal
     from prefect.logging.configuration import PROCESS_LOGGING_CONFIG
     from prefect.settings import get_current_settings
+
+    import flows.reproduce.terminal
 
     handlers = {name: [(type(handler).__name__, handler.level) for handler in logging.getLogger(name).handlers]
                 for name in (None, "prefect", "prefect.flow_runs")}
