@@ -1,4 +1,4 @@
-"""`reprolab` commands as forks of a process that has imported what they will: two thirds of a command's CPU time are that.
+"""`reprolab` commands as forks of a process that has imported what they will, and knows what they find out of this computer.
 
 Prefect reads its settings when it is imported, and so do those modules of ours that import it. They lie aside in the fork until
 the first of them is asked for; then all are there, and Prefect reads its settings from the environment of that moment.
@@ -16,7 +16,6 @@ import importlib.abc
 import importlib.machinery
 import json
 import os
-import pkgutil
 import runpy
 import select
 import signal
@@ -39,9 +38,10 @@ _PACKAGES = (
     "jsonschema", "matplotlib.backends.backend_agg", "matplotlib.pyplot", "numpy", "orjson", "pandas", "PIL.Image",
     "pydantic_settings", "rich.console", "ruamel.yaml", "scipy.interpolate", "scipy.optimize", "scipy.signal", "scipy.special",
     "sqlalchemy.orm", "toml", "typer", "uvicorn", "websockets.asyncio.client", "yaml")
-_OURS = ("schemas", "prompts", "agents", "tasks", "flows")
-_ON_PREFECT = ("prefect.flow_engine", "prefect.task_engine", "prefect.results", "prefect.input", "prefect.concurrency.sync",
-               "flows.reproduce.terminal", "flows.explore.flow", "flows.study.flow")
+_OURS = ("schemas", "prompts", "blocks", "agents", "tasks", "flows", "simkit", "skills")
+_ON_PREFECT = (
+    "flows.cli", "prefect.flow_engine", "prefect.task_engine", "prefect.results", "prefect.input", "prefect.concurrency.sync",
+    "flows.reproduce.terminal", "flows.explore.flow", "flows.study.flow")
 _MOST = 1 << 20
 _ANOTHER_WAS_FIRST = 3
 
@@ -173,6 +173,21 @@ def _look_at_this_computer() -> None:
     probe_level()
 
 
+def _names_of_ours() -> list[str]:
+    """What of ours commands import, found out by a fork that does."""
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        for name in _ON_PREFECT:
+            importlib.import_module(name)
+        os.write(writing, json.dumps([name for name in sys.modules if name.partition(".")[0] in _OURS]).encode())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as told:
+        names: list[str] = json.loads(told.read())
+    os.wait()
+    return names
+
+
 def _imported_aside() -> dict[str, ModuleType]:
     """Import what commands do; of that, Prefect and what needs it, by name, which is taken out of sys.modules again."""
     for name in [name for name in os.environ if name.startswith("PREFECT_")]:
@@ -181,22 +196,19 @@ def _imported_aside() -> dict[str, ModuleType]:
     for package in _PACKAGES:
         with suppress(ImportError):
             importlib.import_module(package)
-    no_prefect = _NoPrefect()
+    names, no_prefect = _names_of_ours(), _NoPrefect()
     sys.meta_path.insert(0, no_prefect)
-    for package in _OURS:
-        found = importlib.import_module(package)
-        for info in pkgutil.walk_packages(found.__path__, f"{package}.", onerror=lambda _: None):
-            with suppress(ImportError):
-                importlib.import_module(info.name)
+    for name in names:
+        with suppress(ImportError):
+            importlib.import_module(name)
     sys.meta_path.remove(no_prefect)
     before = set(sys.modules)
     for name in _ON_PREFECT:
         importlib.import_module(name)
     sys.modules.pop("flows.cli", None)  # will be __main__
     _look_at_this_computer()
-    ours = ("prefect", *_OURS, "blocks")
     return {name: sys.modules.pop(name) for name in list(sys.modules)
-            if name not in before and name.partition(".")[0] in ours}
+            if name not in before and name.partition(".")[0] in ("prefect", *_OURS)}
 
 
 def _run(given: dict[str, Any], streams: list[int], aside: dict[str, ModuleType]) -> None:
