@@ -21,8 +21,8 @@ up: setup ## Prefect's page, all deployments and a worker on this computer, unti
 	@.venv/bin/reprolab up --outputs $(OUTPUTS)
 
 test: setup ## Run the test suite: every kind of check; further cases that take long: test-long
-	@$(MAKE) --no-print-directory lint types
-	@$(TESTS) -m "not long"
+	@said=$$(mktemp); make --no-print-directory lint types >$$said 2>&1 & checks=$$!; \
+	 $(TESTS) -m "not long"; failed=$$?; wait $$checks || failed=$$?; cat $$said; rm -f $$said; exit $$failed
 
 test-long: setup ## Run the rest of the suite: real installations, more kills and replays, the longest simulations (README)
 	@$(TESTS) -m long

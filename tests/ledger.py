@@ -49,6 +49,12 @@ def apart(name: str, pid: int) -> Path | None:
         return None
 
 
+def group_of_ours() -> str:
+    """The group of this process of the suite, '' where there is none."""
+    group = _GROUPS / f"{_NAME}{os.getpid()}"
+    return str(group) if group.is_dir() else ""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--ledger", type=Path, metavar="FILE", help="keep the CPU seconds of each test as CSV")
 

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
@@ -22,6 +23,8 @@ from agents.study.registry import AGENTS as STUDY
 
 ROOT = Path(__file__).parents[1]
 IN_ALL = int(os.environ.get("REPROLAB_MUTATIONS", "0")) or 10_000
+SHARES = (pytest.param(4, id="a quarter"), pytest.param(1, id="all", marks=pytest.mark.long))
+"""Of the examples: the first of them in each run of the suite, all in its long part."""
 RECORDINGS = ("papers/*/transcript.jsonl", "goals/*/transcript*.jsonl", "studies/*/transcript*.jsonl",
               "papers/*/scripts.jsonl", "tests/recordings/*.jsonl")
 EXAMPLES = 3  # of an agent: short, middle, long

@@ -112,9 +112,9 @@ class ByMouse(ByRequests):
 
 
 @contextmanager
-def person(deployed: Deployed, folder: Path) -> Iterator[ByRequests]:
-    """Somebody with a browser; without Chromium on this computer, requests."""
-    if CHROMIUM is None:
+def person(deployed: Deployed, folder: Path, mouse: bool) -> Iterator[ByRequests]:
+    """Somebody with a browser; without a mouse, or without Chromium on this computer, requests."""
+    if not mouse or CHROMIUM is None:
         yield ByRequests(deployed)
         return
     with Browser(folder) as browser:

@@ -73,6 +73,7 @@ def _planned(deployed: Deployed) -> list[str]:
     return [run["expected_start_time"].replace("Z", "+00:00") for run in deployed.post("/flow_runs/filter", wanted).json()]
 
 
+@pytest.mark.long
 def test_a_run_started_and_answered_on_the_page(deployed: Deployed, tmp_path: Path) -> None:
     paper = write_paper(tmp_path / "coating")
     run = deployed.start("reproduce/reproduce", {
@@ -106,17 +107,23 @@ def test_a_run_started_and_answered_on_the_page(deployed: Deployed, tmp_path: Pa
     names = {key.removeprefix(f"{outcome['run_id']}-") for key in named if key.startswith(outcome["run_id"])}
     assert {"plan", "materials", "comparison-stage1-coating", "report",
             "question-material-checkpoint-1"} <= names
+    _nothing_kept_holds_the_key(deployed)
+
+
+def _nothing_kept_holds_the_key(deployed: Deployed) -> None:
     kept = [path for path in deployed.folder.rglob("*") if path.is_file()]  # Prefect's database, results and logs as well
     assert {"prefect.db", "run.json", "worker.log"} <= {path.name for path in kept}
     assert not [path for path in kept if SECRET.encode() in path.read_bytes()]
 
 
-def test_a_person_starts_answers_and_retries_on_the_pages(deployed: Deployed, tmp_path: Path) -> None:
+@pytest.mark.parametrize("mouse", [pytest.param(False, id="by requests"),
+                                   pytest.param(True, id="with a mouse", marks=pytest.mark.long)])
+def test_a_person_starts_answers_and_retries_on_the_pages(deployed: Deployed, tmp_path: Path, mouse: bool) -> None:
     """From the form to the verdict: a long question frees the worker's place; after SIGKILL the button Retry goes on in the
     same folder; nothing is bought or asked twice; the run's page has the log, the overview, its name and tags."""
     paper = write_paper(tmp_path / "again" / "coating")
     asked_before = len(deployed.model.requests)
-    with person(deployed, tmp_path) as somebody:
+    with person(deployed, tmp_path, mouse) as somebody:
         run = somebody.start(paper)
         deployed.wait(lambda: deployed.state(run)["name"] == "Suspended", run)
         folder = deployed.folder / "shared" / "coating" / (deployed.folder / "shared/.reprolab/flow_runs" / run).read_text()
@@ -153,6 +160,7 @@ def test_a_person_starts_answers_and_retries_on_the_pages(deployed: Deployed, tm
     said = [json.loads(line) for line in (folder / "transcript.jsonl").read_text().splitlines()[1:]]
     assert [entry["answer"]["answered_by"] for entry in said if entry.get("kind") == "question"] == ["web"]
     _page_of_a_finished_run(deployed, run, folder.name)
+    _nothing_kept_holds_the_key(deployed)
 
 
 def _page_of_a_finished_run(deployed: Deployed, run: str, run_id: str) -> None:

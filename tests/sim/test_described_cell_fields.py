@@ -69,7 +69,8 @@ def test_the_field_through_films_is_the_transfer_matrix_s_from_either_side(tmp_p
         assert off[name, 120] < most and off[name, 60] > 2.5 * off[name, 120], off
 
 
-@pytest.mark.parametrize(("period", "light_from"), [([0.2], "below"), ([0.2], "above"), ([0.2, 0.15], "above")])
+@pytest.mark.parametrize(("period", "light_from"), [
+    ([0.2], "below"), ([0.2], "above"), pytest.param([0.2, 0.15], "above", marks=pytest.mark.long)])
 def test_a_map_is_the_line_s_field_everywhere_and_goes_on_beyond_the_cell(tmp_path: Path, period: list[float], light_from: str
                                                                         ) -> None:
     made = problem(cell(light_from, period=period), field("map", [-0.25, 0, -0.3], [0.37, 0, 0.8]),

@@ -71,7 +71,7 @@ def test_a_lens_focuses_where_partial_waves_say(tmp_path: Path) -> None:
         assert curve.y.max() == pytest.approx(exact.max(), rel=0.1)  # at 14 pixels a wavelength
 
 
-@pytest.mark.parametrize("polarization", ["z", "y"])
+@pytest.mark.parametrize("polarization", ["z", pytest.param("y", marks=pytest.mark.long)])
 def test_the_field_in_and_around_a_cylinder_as_a_map(tmp_path: Path, polarization: str) -> None:
     made = problem(rod(polarization), {"type": "near_field", "id": "map", "start": [-0.5, -0.4, 0], "end": [0.9, 0.6, 0]},
                    {"type": "near_field", "id": "line", "start": [-0.5, 0, 0], "end": [0.9, 0, 0]})

@@ -62,6 +62,8 @@ CHEATS = {
     "leaves a link for its result": (BEGIN + "os.unlink('out_0.npy')\nos.symlink('in_0.npz', 'out_0.npy')\n" + END,
                                      "_right' failed"),
 }
+AGAIN = ("ends the program", "writes the program's memory", "leaves a module to be imported", "works with half the digits",
+         "leaves out a step", "leaves a link for its result")  # of a kind that another shows
 
 
 def test_fewer_passes_over_memory_are_faster_than_the_naive_kernel(tmp_path: Path) -> None:
@@ -71,7 +73,7 @@ def test_fewer_passes_over_memory_are_faster_than_the_naive_kernel(tmp_path: Pat
     assert mine.name == "ns_per_update" and mine.n == 2 and max(mine.values) < min(its.values)
 
 
-@pytest.mark.parametrize("name", CHEATS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.long) if name in AGAIN else name for name in CHEATS])
 def test_a_candidate_that_cheats_gains_nothing(tmp_path: Path, name: str) -> None:
     kernel, why = CHEATS[name]
     found = measured("heat-stencil", tmp_path, {"kernel.py": kernel}, changed=("(900, 1000), 80", "(200, 300), 80"))
@@ -85,6 +87,7 @@ def design(*films: tuple[float, float]) -> dict[str, str]:
     return {"design.toml": "".join(f"[[layers]]\nindex = {index}\nthickness_nm = {thickness}\n" for index, thickness in films)}
 
 
+@pytest.mark.long
 def test_a_better_coating_reflects_less_and_twice_the_same(tmp_path: Path) -> None:
     found = measured("antireflection", tmp_path, design((1.38, 89), (1.95, 120.5), (1.65, 58)), parent=True)
     assert not found.refused and all(held for _, held in found.checks) and len(found.checks) == 3

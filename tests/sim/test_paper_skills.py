@@ -131,6 +131,7 @@ def test_a_lying_model_gets_no_number_citation_or_figure_into_the_paper(box: Too
     assert not re.search(r"\b97\b|\$42\$|invented2024|3 times faster", everything)
 
 
+@pytest.mark.long
 def test_pictures_go_back_with_the_feedback(box: Toolbox, tmp_path: Path) -> None:
     desk, run = Desk(), exploration(tmp_path)
     where = ToolContext(run_dir=str(run), phase="pipeline")

@@ -100,6 +100,7 @@ def changed(code: str, *edits: tuple[str, str]) -> str:
 
 
 @pytest.mark.attack("judgement", "FAILURE, or no evidence")
+@pytest.mark.long
 def test_another_metal_under_the_germanium(tmp_path):
     recorded = Recorded("ge-on-gold")
     stage = next(s for s in recorded.plan.stages if s.stage_type == "SINGLE_STRUCTURE")

@@ -72,12 +72,14 @@ def supermodes(gap: float, width: float, length: float) -> float:
     return float(abs(np.sum(shares * np.exp(1j * k[:2] * length))) ** 2)
 
 
+@pytest.mark.long
 def test_a_coupler_passes_what_its_supermodes_leave_in_the_guide(tmp_path: Path) -> None:
     through, beside = block("through", (-FAR, FAR), (0.25, 0.65)), block("beside", (0, 10), (-0.65, -0.25))
     made = problem(device(through, beside, center=0.45), {**PASSED, "mode": 1})
     assert values(tmp_path, made, 20)["T"].value == pytest.approx(supermodes(0.5, 0.4, 10), abs=0.02)
 
 
+@pytest.mark.long
 def test_a_film_across_a_wide_guide_is_a_fabry_perot(tmp_path: Path) -> None:
     core, film, thickness = 1.5, 2.2, 0.15
     made = problem(device(block("guide", (-FAR, FAR), (-1.5, 1.5), core), block("film", (0, thickness), (-FAR, FAR), film),
@@ -106,6 +108,7 @@ def test_a_tee_splits_evenly_and_passes_as_much_either_way(tmp_path: Path) -> No
     assert turned["west_1"].value == pytest.approx(share["north_1"], rel=0.02)
 
 
+@pytest.mark.long
 def test_a_branch_splits_evenly_and_loses_little(tmp_path: Path) -> None:
     def arm(name: str, side: int) -> dict[str, Any]:
         return {"type": "prism", "id": name, "medium": {"kind": "medium", "index": CORE}, "bounds": [-FAR, FAR], "axis": "z",
@@ -127,7 +130,7 @@ def field(name: str, start: tuple[float, float], end: tuple[float, float], **mor
     return {"type": "device_field", "id": name, "start": [*start, 0], "end": [*end, 0], **more}
 
 
-@pytest.mark.parametrize("polarization", ["Ez", "Hz"])
+@pytest.mark.parametrize("polarization", [pytest.param("Ez", marks=pytest.mark.long), "Hz"])
 def test_the_field_in_a_straight_guide_is_that_of_its_mode(tmp_path: Path, polarization: str) -> None:
     main = "Ez" if polarization == "Ez" else "Ey"
     made = problem(device(block("guide", (-FAR, FAR), (-0.2, 0.2)), polarization=polarization),
@@ -150,6 +153,7 @@ def test_the_field_in_a_straight_guide_is_that_of_its_mode(tmp_path: Path, polar
     assert table[:, table.shape[1] // 2] == pytest.approx(1, abs=0.03)
 
 
+@pytest.mark.long
 def test_the_field_of_a_gap_stands_before_it_and_is_weaker_behind(tmp_path: Path) -> None:
     made = problem(device(block("a", (-FAR, -0.1), (-0.2, 0.2)), block("b", (0.1, FAR), (-0.2, 0.2))),
                    {**REFLECTED, "mode": 1}, {**PASSED, "mode": 1}, field("before", (-0.9, 0), (-0.3, 0), field="Ez"),
@@ -199,6 +203,7 @@ def test_a_grating_in_a_guide_radiates_where_its_period_says_and_as_much_as_is_l
         assert np.degrees(np.average(found[side].x[beam], weights=found[side].y[beam])) == pytest.approx(exact, abs=1), side
 
 
+@pytest.mark.long
 def test_light_that_leaves_a_gap_flat_is_no_pattern(tmp_path: Path) -> None:
     made = problem(device(block("a", (-FAR, -0.4), (-0.2, 0.2)), block("b", (0.4, FAR), (-0.2, 0.2))),
                    {"type": "device_pattern", "id": "up", "side": "+y"})

@@ -55,6 +55,7 @@ def test_the_profile_and_volume_of_a_disk_s_mode(tmp_path: Path) -> None:
 
 
 @pytest.mark.sim
+@pytest.mark.long
 def test_a_standing_wave_between_mirrors_has_half_the_area_of_the_rotating_one(tmp_path: Path) -> None:
     volume = {"type": "mode_volume", "id": "v"}
     round_trip = problem(disk(3.5, 0.215, 0.24, m=3), volume)
@@ -64,6 +65,7 @@ def test_a_standing_wave_between_mirrors_has_half_the_area_of_the_rotating_one(t
 
 
 @pytest.mark.sim
+@pytest.mark.long
 def test_what_a_disk_s_mode_radiates_has_the_lobes_of_its_order(tmp_path: Path) -> None:
     made = problem(disk(3.0, 0.23, 0.3), {"type": "mode_pattern", "id": "p", "parity_x": "odd", "parity_y": "even",
                                           "zero": "x", "towards": "y", "choose": "highest_q"})

@@ -12,17 +12,18 @@ from agents.core.models.errors import InvalidAnswer
 from agents.core.models.strict_json import find_object
 from agents.core.models.validation import validate_answer
 from schemas.core.base import canonical_json
-from tests.mutations import EVERYONE, IN_ALL, answers_of, changed, mutations
+from tests.mutations import EVERYONE, IN_ALL, SHARES, answers_of, changed, mutations
 
 pytestmark = pytest.mark.unit
 
 
 @pytest.mark.attack("answers", "taken, or refused with every fault named; what is taken can be kept and read again")
 @pytest.mark.parametrize("name", sorted(EVERYONE))
-def test_any_answer_is_taken_or_goes_back_to_its_agent(name: str) -> None:
+@pytest.mark.parametrize("share", SHARES)
+def test_any_answer_is_taken_or_goes_back_to_its_agent(name: str, share: int) -> None:
     agent = EVERYONE[name]
 
-    @mutations(name, max(IN_ALL // len(EVERYONE), 10))
+    @mutations(name, max(IN_ALL // len(EVERYONE) // share, 10))
     @given(changed(answers_of(agent)))
     def held(given_answer: object) -> None:
         raw = json.dumps(given_answer)
