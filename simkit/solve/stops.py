@@ -33,13 +33,18 @@ MAX_NUMBERS = 4_000_000
 
 
 class StopRule:
-    """Callable for sim.run(until=...). reached: to be compared with `by`; met: whether it sufficed; fraction: 0..1."""
+    """Callable for sim.run(until=...). reached: to be compared with `by`; met: whether it sufficed; fraction: 0..1.
+
+    until: Meep time after which whoever pays ends the run with what it has; cut: whether that came first.
+    """
 
     def __init__(self, run: Run, crossing: float) -> None:
+        self.until, self.cut = math.inf, False
         self.by, self.max_time, self.kind = run.stop.by, run.stop.max_time, run.stop.kind
         self.run = run
         self.window = max(run.stop.window, PERIODS_A_WINDOW / band(run)[0], crossing)
         self.reached, self.met, self.fraction = math.inf, False, 0.0
+        self.slowest = 0.0  # the frequency at which most is still to come; 0 where nothing is known
         self.sources_end = math.nan
         self._next = 0.0
 
@@ -55,8 +60,10 @@ class StopRule:
             if now > self.sources_end and self.done(now):
                 self.met = True
                 return True
-        end = self.sources_end + self.max_time
+        bound = self.sources_end + self.max_time
+        end = min(bound, self.until)
         self.fraction = max(self.fraction, min(now / end if end > 0 else 1.0, 0.99), self.guess())
+        self.cut = self.until <= now < bound
         return now >= end and self.late(sim, now)
 
     @property
@@ -170,11 +177,13 @@ class Settled(StopRule):
         return [best[m.frequencies] for m in self.monitors]
 
     def _relative(self, norms: Sequence[np.ndarray]) -> float:
-        worst = 0.0
-        for change, scale in zip(norms, self._scales(), strict=True):
+        worst = slowest = 0.0
+        for monitor, change, scale in zip(self.monitors, norms, self._scales(), strict=True):
             with np.errstate(invalid="ignore", divide="ignore"):
                 share = np.where(scale > 0, change / scale, math.inf)
-            worst = max(worst, float(share.max()))
+            if share.max() > worst:
+                worst, slowest = float(share.max()), monitor.frequencies[int(share.argmax())]
+        self.slowest = slowest
         return worst
 
 

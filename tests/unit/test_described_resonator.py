@@ -289,6 +289,9 @@ class Kept:
     def ahead(self, calls: Any, each_s: float) -> None:
         """Nothing is solved ahead."""
 
+    def beyond(self, runs: Any) -> None:
+        """All are paid for."""
+
     def solve(self, run: Any, words: str) -> dict[str, Any]:
         self.widths.append(run.sources[0].width)
         return self.answers.pop(0)

@@ -8,6 +8,7 @@ from schemas.reproduce.numerics import QuantityResult
 
 NOT_EXAMINED = ("A function of the description's own computed it, and not all of its witnesses could be tried at the finest "
                 "grid, or were decided: at most PARTIAL.")
+UNSETTLED = "It agrees, but the run behind it ended before its fields had settled: at most PARTIAL."
 
 
 def examined(evidence: TargetEvidence, outputs: StageOutputs) -> TargetEvidence:
@@ -15,6 +16,10 @@ def examined(evidence: TargetEvidence, outputs: StageOutputs) -> TargetEvidence:
     if left_out := outputs.not_attempted(evidence.target_id):
         return evidence.model_copy(update={"classification": "FAILURE", "not_attempted": left_out, "reasons": (
             f"Not attempted: no quantity of the description answers it. {left_out}",)})
+    if evidence.classification == "SUCCESS" and any(
+            quantity.unsettled for quantity in (outputs.study.quantities if outputs.study else ())
+            if evidence.target_id in quantity.answers):
+        evidence = evidence.model_copy(update={"classification": "PARTIAL", "reasons": (*evidence.reasons, UNSETTLED)})
     own = [] if outputs.study is None else [q for q in outputs.study.quantities if q.code and evidence.target_id in q.answers]
     for quantity in own:
         if quantity.from_fields is False:
