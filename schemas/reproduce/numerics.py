@@ -155,7 +155,7 @@ class QuantityResult(Model):
             why = f"{self.cause or 'numerics'}: {self.id} of {self.scene} has no value: {self.reason}"
         elif failed is not None:
             why = f"{failed.cause or 'numerics'}: {self.id} of {self.scene} has no value at the next grid: {failed.reason}"
-        elif self.unsettled:
+        elif self.unsettled > 1e-3:
             why = (f"numerics: {100 * self.unsettled:.2g} % of the fields were still to come when the runs of {self.id} of "
                    f"{self.scene} ended")
         elif len(self.rungs) == 1:

@@ -118,9 +118,11 @@ def attach_late(built: Built) -> None:
             del built.late[name]
 
 
-def solve(run: Run, subtracted: Subtracted, progress: Progress, log: dict[str, Any], until: float = math.inf
-          ) -> dict[str, np.ndarray]:
-    """Run to the stop, or to Meep time `until`; the raw arrays by name: 'MONITOR/quantity', 'stats/...'.
+def solve(run: Run, subtracted: Subtracted, progress: Progress, log: dict[str, Any], until: float = math.inf,
+          patience: float = math.inf) -> dict[str, np.ndarray]:
+    """Run to the stop, or to Meep time `until` (less is enough from `patience` on).
+
+    The raw arrays by name: 'MONITOR/quantity', 'stats/...'.
 
     `log` is filled as the run goes: stop, warnings, growth. Raises FieldGrowth, CannotSubtract, MaterialError,
     GeometryError, SolverFailed.
@@ -129,7 +131,8 @@ def solve(run: Run, subtracted: Subtracted, progress: Progress, log: dict[str, A
     built = build(run)
     add_monitors(built, subtracted)
     rule = stop_rule(run, list(built.monitors.values()), crossing_time(built))
-    rule.until = until if run.stop.kind != "time" else math.inf
+    if run.stop.kind != "time":
+        rule.until, rule.patience = until, patience
     guard = Guard("run", lambda sim: None)
     log["window"] = rule.window
     steps = [guard, *[p.step for p in built.probes.values()], _reporter(rule, progress)]

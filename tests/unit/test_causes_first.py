@@ -36,13 +36,16 @@ from tests.unit.described_fixture import CODE, FILM
 pytestmark = pytest.mark.unit
 RUNGS = (Rung(resolution=8, value=0.4), Rung(resolution=11, value=0.42, change=0.02),
          Rung(resolution=15, reason="the fields had not settled when structure of s ended", cause="numerics"))
-STOPPED = QuantityResult(id="T", kind="transmittance", scene="s", status="not converged", value=0.42, rungs=RUNGS, answers=("fig3_Q",))
+STOPPED = QuantityResult(id="T", kind="transmittance", scene="s", status="not converged", value=0.42, rungs=RUNGS,
+                         answers=("fig3_Q",))
 NOTHING = QuantityResult(id="T", kind="transmittance", scene="s", status="no value", cause="numerics", answers=("fig2_T",),
-                         reason="the fields had not settled when structure of s ended", rungs=(Rung(resolution=8, reason="they had not"),))
+                         reason="the fields had not settled when structure of s ended",
+                         rungs=(Rung(resolution=8, reason="they had not"),))
 
 
 def _outputs(*quantities: QuantityResult) -> StageOutputs:
-    return StageOutputs(stage_id="stage1", code_sha256="0" * 64, executions=(), study=StudyResult(digest="d", quantities=quantities))
+    return StageOutputs(stage_id="stage1", code_sha256="0" * 64, executions=(),
+                        study=StudyResult(digest="d", quantities=quantities))
 
 
 def _arranged() -> tuple[Any, Arrangement]:
@@ -76,8 +79,8 @@ def test_what_is_missing_beside_values_is_told_with_its_cause(tmp_path: Path) ->
 
 
 def test_every_trouble_is_told_with_all_rungs() -> None:
-    assert STOPPED.trouble() == ("numerics: T of s has no value at the next grid: the fields had not settled when structure of s "
-                                 "ended; grids: 8 px: 0.4; 11 px: 0.42 (changed by 0.02); 15 px: no value")
+    assert STOPPED.trouble() == ("numerics: T of s has no value at the next grid: the fields had not settled when structure of "
+                                 "s ended; grids: 8 px: 0.4; 11 px: 0.42 (changed by 0.02); 15 px: no value")
     one = STOPPED.model_copy(update={"rungs": RUNGS[:1], "ended": "no finer grid than 8; 3 s are left"})
     assert one.trouble().startswith("budget: T of s was solved on one grid") and one.trouble().endswith("3 s are left")
     assert STOPPED.model_copy(update={"rungs": RUNGS[:2]}).trouble() == ""
@@ -149,7 +152,7 @@ def test_one_grid_says_nothing_about_parameters_and_what_no_grid_shows_is_not_ze
 
 
 @given(left=st.floats(0.1, 1e4), used=st.floats(0, 1e4), foreseen=st.floats(0.01, 1e4))
-def test_no_run_takes_more_than_is_left_threefold_its_estimate_or_a_fifth_of_all(left: float, used: float, foreseen: float) -> None:
+def test_no_run_takes_more_than_is_left_or_threefold_or_a_fifth(left: float, used: float, foreseen: float) -> None:
     allowed = Budget(left, used).allowed(foreseen)
     assert 0 < allowed <= left and allowed <= max(3 * foreseen, 0.2 * (left + used)) * (1 + 1e-9)
 

@@ -28,7 +28,7 @@ from tasks.core.store import Store, atomic_write
 from tasks.reproduce.collect import CollectLimits, UnsafeOutput, collect, open_beneath, read_json, read_npz
 from tasks.reproduce.failures import classify
 from tasks.reproduce.meep_interpreter import MeepInterpreter
-from tasks.reproduce.solving.run_cost import cost_of, foresee, time_within
+from tasks.reproduce.solving.run_cost import cost_of, foresee, run_time, time_within
 from tasks.reproduce.solving.session import DISK_MB, Place, Session
 
 RAW_NAMES = re.compile(r"[A-Za-z0-9_]{1,80}(/[A-Za-z0-9_+\-]{1,80}){0,3}")
@@ -36,6 +36,7 @@ MOST_ARRAYS, MAX_RAW_BYTES = 2000, DISK_MB << 20
 PROBE_CPU_S = 120.0
 WORTH_S = 6.0  # of foreseen CPU time: for less no second sandbox is opened, which costs a second and a half
 OVERRUN, SHARE = 3.0, 0.2  # of what was foreseen for a run, or of all that a study may use: more of it no run takes
+PATIENCE = 5.0  # times as long as such a cell without resonances needs; of the bundled papers' runs none lasts that long
 SLOWER = 4.0  # a busy or old computer needs up to so many times the CPU time that the model counts
 _SUBTRACTED_ONLY = re.compile(r".*/[EH](/.*)?")  # of use to other runs alone; large in three dimensions
 _GROWTH, _REFUSED, _SOLVER = 3, 4, 5  # exit codes of simkit.solve (simkit/solve/errors.py)
@@ -253,6 +254,8 @@ class Solver:
     def _solve(self, run: AnyRun, digest: str, label: str) -> None:
         limit, until = self.hard_limit_s, self.until(run)
         options = () if until is None else ("--until", repr(until))
+        if not isinstance(run, BandsRun):
+            options += ("--patience", repr(PATIENCE * run_time(run)))
 
         def poll(folder: Path) -> None:
             if self.progress is not None and (last := _progress_of(folder)) is not None:

@@ -198,7 +198,7 @@ def _result(made: Climb, name: str, aim: float, materials: Mapping[str, Any], fo
         common |= {"axis": finest.axis, "power": finest.power,
                    "curve": FileRef.of(write_curve(folder, name, finest, points if sure else None), folder),
                    "variants": FileRef.of(write_variants(folder, name, variants), folder)}
-    reason = _doubt(variants, made.ended, parts, typical, aim * scale)
+    reason = _doubt(made.ended, parts, typical, aim * scale)
     return QuantityResult(
         **common, status="not converged" if reason else "converged", reason=reason, scale=scale, uncertainty=uncertainty,
         parts=parts, observed_order=order, formal_order=variants.formal,
@@ -206,12 +206,10 @@ def _result(made: Climb, name: str, aim: float, materials: Mapping[str, Any], fo
         from_fields=verdict(seen) if free is None else free_verdict(made, seen))
 
 
-def _doubt(variants: Variants, ended: str, parts: tuple[Any, ...], typical: float | None, goal: float) -> str:
+def _doubt(ended: str, parts: tuple[Any, ...], typical: float | None, goal: float) -> str:
     """Why a value is not converged; the error of a material's fit is no question of convergence."""
     if typical is None:
         return "one resolution: nothing is known about the error" + (f"; {ended}" if ended else "")
-    if variants.unsettled:
-        return f"the fields had not settled: {100 * variants.unsettled:.2g} % of them were still to come when the run ended"
     absent = [part.part for part in parts if part.state == "not computed"]
     if absent:
         return f"not computed: {', '.join(absent)}"
