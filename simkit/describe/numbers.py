@@ -125,7 +125,8 @@ def lift(value: Any) -> Number:
         raise UndeclaredNumber(
             f"undeclared number {value!r}: numbers of structure and light are declared parameters (p.name) or arithmetic "
             "on them; only 0, 1/2, 1, 2 and pi may be typed. A value of the paper needs its quotation, anything else is "
-            "an assumption with an id")
+            f"an assumption with an id: {{\"id\": \"k\", \"value\": {value!r}, \"unit\": \"1\", \"origin\": \"assumption\", "
+            "\"assumption_id\": \"A1\"}, then p.k; equal objects are counted by p.count('name') or a Python range")
     return Number(value, f"{value:g}")
 
 
