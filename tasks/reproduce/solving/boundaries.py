@@ -27,6 +27,7 @@ ADOPTED: Mapping[Part, Callable[[Numerics], Numerics]] = {  # every grid pays fo
     **CHANGES, "absorber": lambda n: replace(n, absorber=1.5 * n.absorber),
     "padding": lambda n: replace(n, padding=1.4 * n.padding)}
 MOST_UPGRADES = 3
+SETTLED = 1e-3  # of the fields: what runs that had lasted very long left to come
 SHARE = 0.4  # of the wanted uncertainty that one part but resolution may use up
 
 
@@ -49,11 +50,14 @@ def vary_boundaries(made: Climb, solver: Solver, wanted: Mapping[str, float], le
         if part == "decay" and made.coarse.unsettled:
             nothing[part] = "what was still to come counts as run time"
             continue
+        if part == "run time" and 0 < made.coarse.unsettled <= SETTLED:
+            nothing[part] = "the fields had nearly settled when the run had lasted very long; what was still to come counts"
+            continue
         if part == "run time" and made.coarse.cut:
             short[part] = "the run's share of the CPU time was used up"
             continue
-        if 2 * made.coarse.cost_s > left():
-            short[part] = f"about {2 * made.coarse.cost_s:.0f} s of CPU time needed, {max(0.0, left()):.0f} s left"
+        if (needed := 2 * made.coarse.cost_s + made.second_grid_s) > left():
+            short[part] = f"about {needed:.0f} s of CPU time needed, with a second grid, {max(0.0, left()):.0f} s left"
             continue
         changed = CHANGES[part](made.numerics)
         outcome = made.group.evaluate(changed, solver, known=made.coarse.known if part != "decay" else ())  # the same runs?
@@ -95,7 +99,7 @@ def _ahead(made: Climb, solver: Solver, parts: Sequence[Part], left: Callable[[]
     """Solve side by side what these parts, and the materials, will be varied to; should one of them matter, the others are
     varied again, and what was solved for them is lost."""
     coarse, group = made.coarse, made.group
-    skipped = {"run time": _settles(coarse) or coarse.cut, "decay": settled_further(coarse) or coarse.unsettled > 0}
+    skipped = {"run time": _settles(coarse) or coarse.cut or 0 < coarse.unsettled <= SETTLED, "decay": settled_further(coarse) or coarse.unsettled > 0}
     changed = [(CHANGES[part](made.numerics), None, coarse.known if part != "decay" else ()) for part in parts
                if not skipped.get(part)]
     changed += [(made.numerics, {**group.materials, name: disturbed(group.materials[name])}, coarse.known)

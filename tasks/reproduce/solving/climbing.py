@@ -54,6 +54,11 @@ class Climb:
         """The finest grid so far, pixels per unit length."""
         return max((v.rungs[-1][0] for v in self.variants.values() if v.rungs), default=self.numerics.resolution)
 
+    @property
+    def second_grid_s(self) -> float:
+        """CPU seconds of a second grid: without it nothing is known of a value's error, whatever else is varied."""
+        return self.coarse.cost_s * APART ** (_dimensions(self.coarse) + 1)
+
     def variants_of(self, name: str) -> Variants:
         """Of one quantity, to be added to."""
         return self.variants.setdefault(name, Variants(formal=self.need.order))
@@ -77,18 +82,19 @@ def climb(group: Group, solver: Solver, wanted: Mapping[str, float], allowance: 
         _sample(made, solver, wanted, left)
         vary_boundaries(made, solver, wanted, left)
     _record(made, made.numerics.resolution, made.coarse)
+    last = made.coarse
     while made.variants and (count := max(len(v.rungs) for v in made.variants.values())) < most:
         factor = _factor(made, wanted)
         if factor is None:
             break
         resolution = next_rung(made.need, made.finest, factor)
-        foreseen = made.outcomes[-1][1].cost_s * (resolution / made.finest) ** (_dimensions(made.coarse) + 1)
+        foreseen = last.cost_s * (resolution / made.finest) ** (_dimensions(made.coarse) + 1)
         if foreseen > left():
             made.ended = (f"no finer grid than {made.finest:g} pixels per unit; the next would need about {foreseen:.0f} s of "
                           f"CPU time, {max(0.0, left()):.0f} s are left")
             made.remarks.append(f"{group.name}: {made.ended}")
             break
-        outcome = made.group.evaluate(replace(made.numerics, resolution=resolution), solver, known=made.outcomes[-1][1].known)
+        last = outcome = made.group.evaluate(replace(made.numerics, resolution=resolution), solver, known=last.known)
         made.outcomes.append((f"resolution {resolution:g}", outcome))
         _record(made, resolution, outcome)
         if max((len(v.rungs) for v in made.variants.values()), default=0) == count:
