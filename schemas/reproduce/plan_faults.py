@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection
 
 from schemas.core.answer_size import MAX_STAGES
 from schemas.reproduce.plan import MATERIALS, STAGE_TYPES, Plan
@@ -74,20 +75,22 @@ def _claim_faults(plan: Plan) -> list[str]:
               if target.figure_id == MATERIALS and target.target_id not in checks]
     for name in plan.claim_targets:
         if name not in known:
-            faults.append(f"claim_targets names {name!r}, which is {'judged by eye' if name in by_eye else 'no target'}; allowed "
-                          f"are targets that are compared by number: {', '.join(known)}")
+            faults.append(f"claim_targets names {name!r}, which {_what(name, by_eye)}; allowed: {', '.join(known)}")
         elif name in checks:
             faults.append(f"claim_targets names {name!r}, a check of stage 0; name targets of the paper's figures")
         elif not known[name].major or name in plan.inferred():
             faults.append(f"claim_targets names {name!r}, which is minor or of an inferred reading; make it major and "
                           "quote the paper's words for its reading, or leave it out")
     read = [name for reading in plan.readings for name in reading.targets]
-    faults += [f"readings name {name!r}, which is {'judged by eye' if name in by_eye else 'no target'}; allowed are targets that "
-               f"are compared by number: {', '.join(known)}"
+    faults += [f"readings name {name!r}, which {_what(name, by_eye)}; allowed: {', '.join(known)}"
                for name in dict.fromkeys(read) if name not in known]
     faults += [f"target {name!r} belongs to two readings; give each reading targets of its own"
                for name in _double(read)]
     return faults
+
+
+def _what(name: str, by_eye: Collection[str]) -> str:
+    return "is judged by eye, and only what is compared by number may stand there" if name in by_eye else "is no target"
 
 
 def _cycle(plan: Plan) -> list[str]:

@@ -112,8 +112,8 @@ def told(error: ValidationError, vocabulary: Mapping[str, Any]) -> str:
             owner = _owner(error.title, fault["loc"], vocabulary)
             text = "no such argument" + (f"; allowed: {', '.join(owner.model_fields)}" if owner else "")
         elif fault["type"].startswith("int_"):
-            text = ("is a whole number: typed, or p.count('name') of a parameter that is declared with \"count\": true or stated "
-                    "as a whole number by the paper")
+            text = ("is a whole number: typed, or p.count('name') of a parameter that is declared with \"count\": true, or "
+                    "stated as a whole number by the paper")
         elif fault["type"] not in _SAY_WHAT_IS_ALLOWED:
             form = _form(error.title, fault["loc"], vocabulary)
             if form:

@@ -173,7 +173,7 @@ def test_the_memory_of_comparisons_is_append_only():
 
 
 @pytest.mark.parametrize(("more", "fault"), [
-    ({"claim_targets": ("nix",)}, "claim_targets names 'nix', which is no target; allowed are targets that are compared by number: mat, dip, note"),
+    ({"claim_targets": ("nix",)}, "claim_targets names 'nix', which is no target; allowed: mat, dip, note"),
     ({"claim_targets": ("mat",)}, "'mat', a check of stage 0"),
     ({"claim_targets": ("note",)}, "'note', which is minor or of an inferred reading"),
     ({"claim_targets": ("dip",), "readings": (Reading(name="a", targets=("dip",)),)}, "'dip', which is minor or of an"),

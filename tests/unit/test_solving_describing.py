@@ -142,8 +142,17 @@ def test_what_does_not_fit_is_told_with_how_it_is_written(argument: str, told: s
 
 
 def test_counts_and_numbers_are_refused_with_an_example() -> None:
-    for wrong, told in (("Repeat(body=Sphere(id='s', medium=vacuum(), radius=p.t), count=p.n, step=(p.t, 0, 0))", "p.count('name')"),
+    for wrong, told in (("Repeat(body=Sphere(id='s', medium=vacuum(), radius=p.t), count=p.n, step=(p.t, 0, 0))",
+                         "p.count('name')"),
                         ("Sphere(id='s', medium=vacuum(), radius=p.t * 3)", '"value": 3, "unit": "1"')):
         with pytest.raises(ValueError) as caught:
             described(CODE.replace("    return", f"    {wrong}\n    return", 1), FILM)
         assert told in explained(caught.value)
+
+
+@pytest.mark.parametrize("typed", ["(2 * 2)", "4", "2 ** 3", "0.25"])
+def test_a_quarter_wave_is_refused_with_how_it_is_written(typed: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        described(CODE.replace("thickness=p.t", f"thickness=p.t / {typed}"), FILM)
+    assert "p.a / 2 / 2" in explained(caught.value)
+    assert described(CODE.replace("thickness=p.t", "thickness=p.t / 2 / 2"), FILM)

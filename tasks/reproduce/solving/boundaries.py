@@ -99,7 +99,8 @@ def _ahead(made: Climb, solver: Solver, parts: Sequence[Part], left: Callable[[]
     """Solve side by side what these parts, and the materials, will be varied to; should one of them matter, the others are
     varied again, and what was solved for them is lost."""
     coarse, group = made.coarse, made.group
-    skipped = {"run time": _settles(coarse) or coarse.cut or 0 < coarse.unsettled <= SETTLED, "decay": settled_further(coarse) or coarse.unsettled > 0}
+    skipped = {"run time": _settles(coarse) or coarse.cut or 0 < coarse.unsettled <= SETTLED,
+               "decay": settled_further(coarse) or coarse.unsettled > 0}
     changed = [(CHANGES[part](made.numerics), None, coarse.known if part != "decay" else ()) for part in parts
                if not skipped.get(part)]
     changed += [(made.numerics, {**group.materials, name: disturbed(group.materials[name])}, coarse.known)
