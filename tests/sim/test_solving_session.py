@@ -148,3 +148,17 @@ def test_runs_that_do_not_fit_in_what_is_left_are_not_begun(solver: Solver) -> N
     found = scene_values(made.scenes[0], made.quantities, Numerics(400.0), {}, solver)
     assert not solver.ran and {value.cause for value in found.values.values()} == {"budget"}  # type: ignore[union-attr]
     assert "foreseen" in found.values["R"].reason  # type: ignore[union-attr]
+
+
+def test_what_a_run_will_take_is_foreseen_from_those_like_it(solver: Solver) -> None:
+    """How long light rings in a structure no model of its cell tells; a grid before tells it."""
+    first, finer = (_runs(resolution)["reference"] for resolution in (40.0, 60.0))
+    alone = solver.foreseen_s(finer)
+    solver.lasted["film reference"] = 400.0
+    solver.expect(finer, "film reference")
+    assert solver.foreseen_s(finer) > 3 * alone and solver.foreseen_s(first) < alone
+    solver.budget = Budget(2 * alone)
+    assert solver.beyond([finer]) is not None and solver.beyond([first]) is None
+    solver.budget = Budget(100.0)
+    found = solver.solve(first, "", "film structure")
+    assert solver.lasted["film structure"] == found["stats/meep_time"]

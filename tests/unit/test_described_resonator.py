@@ -292,7 +292,10 @@ class Kept:
     def beyond(self, runs: Any) -> None:
         """All are paid for."""
 
-    def solve(self, run: Any, words: str) -> dict[str, Any]:
+    def expect(self, run: Any, alike: str) -> None:
+        """Nothing is known of others."""
+
+    def solve(self, run: Any, words: str, alike: str) -> dict[str, Any]:
         self.widths.append(run.sources[0].width)
         return self.answers.pop(0)
 

@@ -85,6 +85,7 @@ class Solver:
     side_by_side: how many runs are solved at the same time. cpu_limit_s: of one run, as measured. ends_at: Meep time at which a
     run ends with what it has, where somebody else chose it. ran: measured CPU seconds of
     each run solved now, by digest; kept: of every run, also of those that were in the store; costs: what each was charged.
+    lasted: Meep time that runs like this one took at most, by scene and name: how long light rings no model of a cell tells.
     """
 
     store: Store
@@ -102,6 +103,8 @@ class Solver:
     ran: dict[str, float] = field(default_factory=dict)
     kept: dict[str, float] = field(default_factory=dict)
     costs: dict[str, float] = field(default_factory=dict)
+    lasted: dict[str, float] = field(default_factory=dict)
+    _expected: dict[str, float] = field(default_factory=dict, repr=False, init=False)
     _session: Session | None = field(default=None, repr=False, init=False)
     _others: list[Solver] = field(default_factory=list, repr=False, init=False)
     _under_way: dict[str, threading.Lock] = field(default_factory=dict, repr=False, init=False)
@@ -116,7 +119,16 @@ class Solver:
         """Meep time at which a run that has not settled ends with what it has; None where its own bound comes first."""
         if isinstance(run, BandsRun) or run.stop.kind == "time":
             return None
-        return self.ends_at if self.ends_at is not None else time_within(run, self.budget.allowed(foresee(run).cpu_s))
+        return self.ends_at if self.ends_at is not None else time_within(run, self.budget.allowed(self.foreseen_s(run)))
+
+    def expect(self, run: AnyRun, alike: str) -> None:
+        """Foresee of a run what those like it took on another grid or with other parameters."""
+        if isinstance(run, Run) and alike in self.lasted:
+            self._expected[run.digest()] = max(self.lasted[alike], run_time(run))
+
+    def foreseen_s(self, run: AnyRun) -> float:
+        """CPU seconds by the model, for as long as runs like it lasted where that is known."""
+        return foresee(run, self._expected.get(run.digest())).cpu_s
 
     def has(self, run: AnyRun) -> bool:
         """Whether the store holds it, as far as it may go."""
@@ -129,7 +141,7 @@ class Solver:
 
     def beyond(self, runs: Iterable[AnyRun]) -> RunFailed | None:
         """The failure of runs that are not begun, because what they are foreseen to take is not left."""
-        needed = sum(foresee(run).cpu_s for run in runs if not self.has(run))
+        needed = sum(self.foreseen_s(run) for run in runs if not self.has(run))
         if needed <= self.budget.left:
             return None
         return RunFailed.of(Failure(
@@ -149,13 +161,15 @@ class Solver:
         apart = f"-mpi{self.processes}" if self.processes > 1 and self.meep.launcher else ""
         return self.store.entry("runs", f"{digest}-{re.sub(r'[^A-Za-z0-9.]', '_', self.meep.meep_version)}{apart}")
 
-    def solve(self, run: AnyRun, label: str = "") -> Arrays:
+    def solve(self, run: AnyRun, label: str = "", alike: str = "") -> Arrays:
         """Raw arrays of a run by 'monitor/array', from the store if it was solved before.
 
+        alike: what runs of its kind are called (`lasted`).
         The runs it subtracts must have been solved. Raises RunFailed; PrerequisiteError for faults of the environment.
         """
         digest = run.digest()
         kept = self.entry(digest)
+        self.expect(run, alike)
         raw: Arrays | None = None
         try:
             if not self.has(run):
@@ -168,6 +182,8 @@ class Solver:
             if outcome["failure"] is not None:
                 raise RunFailed.of(Failure.model_validate(outcome["failure"]))
             raw = read_raw(kept / "raw.npz")
+            if alike and "stats/meep_time" in raw:
+                self.lasted[alike] = max(self.lasted.get(alike, 0.0), float(np.real(raw["stats/meep_time"])))
             return raw
         finally:
             if digest not in self.costs and (digest in self.kept or digest in self.ran):
@@ -212,7 +228,7 @@ class Solver:
 
     def _another(self) -> Solver:
         """The same with a sandbox of its own."""
-        made = replace(self, side_by_side=1, kept={}, costs={})
+        made = replace(self, side_by_side=1, kept={}, costs={}, lasted=dict(self.lasted))
         made._under_way = self._under_way
         return made
 

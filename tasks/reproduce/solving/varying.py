@@ -102,10 +102,10 @@ def _trusted(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, m
     raw: Raw = {}
     failed: dict[str, RunFailed] = {}
     words = f"{scene.id} {{}}, resolution {numerics.resolution:g}"
-    used = _solve(arrangement, raw, failed, solver, words)
+    used = _solve(arrangement, raw, failed, solver, scene.id, words)
     if (further := refined(scene, quantities, numerics, materials, arrangement, raw)) is not None:
         arrangement = further
-        used += _solve(arrangement, raw, failed, solver, words)
+        used += _solve(arrangement, raw, failed, solver, scene.id, words)
     values = {quantity.id: _measured(scene, quantity, arrangement, raw, failed) for quantity in quantities}
     if known and any(isinstance(value, Missing) for value in values.values()):
         anew = _trusted(scene, quantities, numerics, materials, solver)
@@ -119,16 +119,19 @@ def _with_solver(ask: Callable[..., Outcome], solver: Solver) -> Outcome:
     return ask(solver=solver)
 
 
-def _solve(arrangement: Arrangement, raw: Raw, failed: dict[str, RunFailed], solver: Solver, words: str) -> list[str]:
+def _solve(arrangement: Arrangement, raw: Raw, failed: dict[str, RunFailed], solver: Solver, scene: str, words: str
+           ) -> list[str]:
     """Solve the runs that are neither in `raw` nor `failed`, into these; their digests."""
     solved = []
-    waiting = [run for name, run in arrangement.runs.items() if name not in raw and name not in failed]
-    if (beyond := solver.beyond(waiting)) is not None:
+    waiting = {name: run for name, run in arrangement.runs.items() if name not in raw and name not in failed}
+    for name, run in waiting.items():
+        solver.expect(run, f"{scene} {name}")
+    if (beyond := solver.beyond(waiting.values())) is not None:
         failed |= {name: beyond for name in arrangement.runs if name not in raw}
         return []
     alone = {name: run for name, run in arrangement.runs.items()
              if name not in raw and name not in failed and not _subtracted(run)}
-    solver.ahead([partial(_solve_one, run, words.format(name)) for name, run in alone.items()],
+    solver.ahead([partial(_solve_one, run, words.format(name), f"{scene} {name}") for name, run in alone.items()],
                  sum(map(cost_of, alone.values())) / max(1, len(alone)))
     for name, run in arrangement.runs.items():
         if name in raw or name in failed:
@@ -137,15 +140,15 @@ def _solve(arrangement: Arrangement, raw: Raw, failed: dict[str, RunFailed], sol
         try:
             if broken:
                 raise broken[0]
-            raw[name] = solver.solve(run, words.format(name))
+            raw[name] = solver.solve(run, words.format(name), f"{scene} {name}")
         except RunFailed as error:
             failed[name] = error
         solved.append(run.digest())
     return solved
 
 
-def _solve_one(run: AnyRun, words: str, solver: Solver) -> None:
-    solver.solve(run, words)
+def _solve_one(run: AnyRun, words: str, alike: str, solver: Solver) -> None:
+    solver.solve(run, words, alike)
 
 
 def _sum(seconds: Mapping[str, float], digests: Sequence[str]) -> float:
