@@ -26,6 +26,7 @@ from tasks.reproduce.measuring import NotMeasured, Scalar, measure
 from tasks.reproduce.measuring.unsettled import likely, onsets, still_to_come
 from tasks.reproduce.solving.climbing import Climb
 from tasks.reproduce.solving.describing import declared, from_document
+from tasks.reproduce.solving.results import _meep_run
 from tasks.reproduce.solving.run_cost import foresee, run_time, source_time, time_within
 from tasks.reproduce.solving.sensitivity import sensitivities
 from tasks.reproduce.solving.solving import Budget
@@ -172,3 +173,11 @@ def test_the_time_that_cpu_seconds_pay_for_costs_them(times: float) -> None:
 def test_missing_values_have_a_class_of_failure() -> None:
     assert Missing("no mode").failure_class == "physics" and Missing("x", "numerics").failure_class == "numerics"
     assert Missing("x", "not described").failure_class == "code"
+
+
+def test_fields_that_had_nearly_settled_warn_nobody() -> None:
+    _, arrangement = _arranged()
+    for settled_to, met in ((1e-7, True), (1e-5, False)):
+        raw = _ended(arrangement, stop_met=0, settled_to=settled_to, steps=10, pixels=9)
+        outcome = Outcome({}, arrangement=arrangement, raw=raw)
+        assert _meep_run("structure", arrangement.runs["structure"], outcome).stop_met is met

@@ -5,10 +5,10 @@ from __future__ import annotations
 from schemas.reproduce.evidence import TargetEvidence
 from schemas.reproduce.execution import StageOutputs
 from schemas.reproduce.numerics import QuantityResult
+from tasks.reproduce.measuring.unsettled import NEARLY
 
 NOT_EXAMINED = ("A function of the description's own computed it, and not all of its witnesses could be tried at the finest "
                 "grid, or were decided: at most PARTIAL.")
-SETTLED = 1e-3  # of the fields: less is far below any threshold
 UNSETTLED = "It agrees, but the run behind it ended before its fields had settled: at most PARTIAL."
 
 
@@ -18,7 +18,7 @@ def examined(evidence: TargetEvidence, outputs: StageOutputs) -> TargetEvidence:
         return evidence.model_copy(update={"classification": "FAILURE", "not_attempted": left_out, "reasons": (
             f"Not attempted: no quantity of the description answers it. {left_out}",)})
     if evidence.classification == "SUCCESS" and any(
-            quantity.unsettled > SETTLED for quantity in (outputs.study.quantities if outputs.study else ())
+            quantity.unsettled > NEARLY for quantity in (outputs.study.quantities if outputs.study else ())
             if evidence.target_id in quantity.answers):
         evidence = evidence.model_copy(update={"classification": "PARTIAL", "reasons": (*evidence.reasons, UNSETTLED)})
     own = [] if outputs.study is None else [q for q in outputs.study.quantities if q.code and evidence.target_id in q.answers]

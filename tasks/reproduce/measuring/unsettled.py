@@ -14,6 +14,7 @@ from simkit.runs import Run
 from tasks.reproduce.measuring.values import NotMeasured, Raw
 
 USABLE = 1e-4  # square of the share of the fields that is still to come: of a hundredth the value is told, with that doubt
+NEARLY = 1e-3  # share of the fields that may still be to come when runs have lasted very long: far below any threshold
 NEAR = 0.03  # of the wavelength: so far from an order's onset light along the surface still lasts
 
 

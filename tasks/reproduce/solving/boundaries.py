@@ -13,6 +13,7 @@ import numpy as np
 from schemas.reproduce.numerics import Part
 from simkit.arrange import Numerics
 from simkit.runs import Run
+from tasks.reproduce.measuring.unsettled import NEARLY
 from tasks.reproduce.solving.solving import Solver
 from tasks.reproduce.solving.uncertainty import scale_of, typical_difference
 from tasks.reproduce.solving.varying import Group, Missing, Outcome
@@ -27,7 +28,6 @@ ADOPTED: Mapping[Part, Callable[[Numerics], Numerics]] = {  # every grid pays fo
     **CHANGES, "absorber": lambda n: replace(n, absorber=1.5 * n.absorber),
     "padding": lambda n: replace(n, padding=1.4 * n.padding)}
 MOST_UPGRADES = 3
-SETTLED = 1e-3  # of the fields: what runs that had lasted very long left to come
 SHARE = 0.4  # of the wanted uncertainty that one part but resolution may use up
 
 
@@ -50,7 +50,7 @@ def vary_boundaries(made: Climb, solver: Solver, wanted: Mapping[str, float], le
         if part == "decay" and made.coarse.unsettled:
             nothing[part] = "what was still to come counts as run time"
             continue
-        if part == "run time" and 0 < made.coarse.unsettled <= SETTLED:
+        if part == "run time" and 0 < made.coarse.unsettled <= NEARLY:
             nothing[part] = "the fields had nearly settled when the run had lasted very long; what was still to come counts"
             continue
         if part == "run time" and made.coarse.cut:
@@ -99,7 +99,7 @@ def _ahead(made: Climb, solver: Solver, parts: Sequence[Part], left: Callable[[]
     """Solve side by side what these parts, and the materials, will be varied to; should one of them matter, the others are
     varied again, and what was solved for them is lost."""
     coarse, group = made.coarse, made.group
-    skipped = {"run time": _settles(coarse) or coarse.cut or 0 < coarse.unsettled <= SETTLED,
+    skipped = {"run time": _settles(coarse) or coarse.cut or 0 < coarse.unsettled <= NEARLY,
                "decay": settled_further(coarse) or coarse.unsettled > 0}
     changed = [(CHANGES[part](made.numerics), None, coarse.known if part != "decay" else ()) for part in parts
                if not skipped.get(part)]
