@@ -21,6 +21,7 @@ from simkit.runs import Run, dump
 from tasks.core.store import Store
 from tasks.reproduce.meep_interpreter import find_meep
 from tasks.reproduce.solving.describing import declared, from_document
+from tasks.reproduce.solving.jobs import solved, solving_job
 from tasks.reproduce.solving.session import Place, Session
 from tasks.reproduce.solving.solving import Budget, RunFailed, Solver
 from tasks.reproduce.solving.varying import scene_values
@@ -162,3 +163,14 @@ def test_what_a_run_will_take_is_foreseen_from_those_like_it(solver: Solver) -> 
     solver.budget = Budget(100.0)
     found = solver.solve(first, "", "film structure")
     assert solver.lasted["film structure"] == found["stats/meep_time"]
+
+
+def test_another_worker_ends_a_run_where_the_sender_s_budget_does(solver: Solver) -> None:
+    reference = _runs()["reference"]
+    solver.ends_at = 12.0
+    job = solving_job(reference, solver, "film")
+    assert job.until == 12.0
+    solved(job, solver)
+    assert solver.solve(reference)["stats/cut"] == 1
+    solved(job.model_copy(update={"until": None}), solver)
+    assert not solver.solve(reference)["stats/cut"]

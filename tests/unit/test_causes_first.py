@@ -181,3 +181,9 @@ def test_fields_that_had_nearly_settled_warn_nobody() -> None:
         raw = _ended(arrangement, stop_met=0, settled_to=settled_to, steps=10, pixels=9)
         outcome = Outcome({}, arrangement=arrangement, raw=raw)
         assert _meep_run("structure", arrangement.runs["structure"], outcome).stop_met is met
+
+
+@given(paid=st.floats(0, 1e-3))
+def test_no_budget_ends_a_run_before_a_field_without_resonance_has_settled(paid: float) -> None:
+    run = _arranged()[1].runs["structure"]
+    assert isinstance(run, MeepRun) and (time_within(run, paid) or 0.0) >= run_time(run) * (1 - 1e-9)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from schemas.core.errors import InputError
@@ -42,7 +43,7 @@ def checked_run(job: SolvingJob) -> AnyRun:
 def solved(job: SolvingJob, solver: Solver) -> SolvedElsewhere:
     """Solve it into the solver's store; a failure that is kept there is not repeated here."""
     document = checked_run(job)
-    solver.ends_at = job.until
+    solver.ends_at = math.inf if job.until is None else job.until  # who sent it knows the budget
     try:
         solver.solve(document, job.label)
     except RunFailed as error:

@@ -72,12 +72,13 @@ def cost_of(run: AnyRun, raw: Mapping[str, Any] | None = None) -> float:
 
 
 def time_within(run: Run, cpu_s: float) -> float | None:
-    """Meep time that these CPU seconds pay for by the model; None where they pay for all that the run's bound allows."""
+    """Meep time that these CPU seconds pay for by the model, never less than a field without resonance needs; None where they
+    pay for all that the run's bound allows."""
     usual, bound = run_time(run), source_time(run) + run.stop.max_time
     least = foresee(run, usual).cpu_s
     each = (foresee(run, 2 * usual).cpu_s - least) / usual
     found = usual + (cpu_s - least) / each
-    return None if found >= bound else max(found, 0.0)
+    return None if found >= bound else max(found, usual)
 
 
 def looks(run: Run, window: float, time: float) -> float:
