@@ -133,7 +133,7 @@ def check_physics(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -
     targets, controlled = limited(lambda: compare(run, stage, outputs, physical), "comparing", cpu_s=COMPARING_CPU_S)
     run.update("physics_check", comparison_history=(
         *run.state.comparison_history, *record.computed(run.state, stage, attempt, targets)))
-    convergence = convergence_checks(targets)
+    convergence = convergence_checks(targets, outputs)
     shown = PhysicsEvidence(checks=(*evidence.checks, *convergence))
     tables = {e.directory: data_tables(e, run.run_dir) for e in outputs.finest()}
     answer = judged(run, physics_sanity.AGENT,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from schemas.reproduce.evidence import Check, TargetEvidence
+from schemas.reproduce.execution import StageOutputs
 from schemas.reproduce.plan import Stage
 
 
-def convergence_checks(targets: tuple[TargetEvidence, ...]) -> tuple[Check, ...]:
+def convergence_checks(targets: tuple[TargetEvidence, ...], outputs: StageOutputs | None = None) -> tuple[Check, ...]:
     """A check for each target: is its numerical uncertainty below half the acceptable error?
 
     A miss is a warning: it lowers its target to PARTIAL (tasks/reproduce/evidence/judge.py), not the physics of the stage.
@@ -18,12 +19,14 @@ def convergence_checks(targets: tuple[TargetEvidence, ...]) -> tuple[Check, ...]
         # a curve's rungs are distances from the paper's curve, which creators must not learn
         rungs = ", ".join(f"x{rung.resolution_scale:g}: {rung.value:.6g}" for rung in target.rungs
                           ) if target.simulated is not None else ""
+        harness = outputs is not None and outputs.study is not None  # it chose all of these
         checks.append(Check(
             name=f"convergence of {target.target_id}", level="pass" if target.converged else "warning",
             measured=_uncertainty(target) + (f"; {rungs}" if rungs else ""),
             allowed="half the acceptable error", source=target.file or "",
-            hint="" if target.converged else "finer grid, edges at the same sub-pixel position on every rung, thicker "
-                                             "absorber, longer run; then list the rungs again"))
+            hint="" if target.converged else outputs.trouble(target.target_id) if harness and outputs else
+            "finer grid, edges at the same sub-pixel position on every rung, thicker absorber, longer run; then list the rungs "
+            "again"))
     return tuple(checks)
 
 

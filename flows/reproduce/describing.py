@@ -21,9 +21,11 @@ from tasks.reproduce.papers import data_columns
 from tasks.reproduce.solving.describing import Description, DescriptionRefused, describe
 from tasks.reproduce.solving.lengths import Lengths, lengths_of
 from tasks.reproduce.solving.lint import lint
-from tasks.reproduce.solving.vocabulary import answering, materials_of, swept
+from tasks.reproduce.solving.vocabulary import answering, form_of, materials_of, swept
 
 _SEVERITY = {"error": "blocking", "warning": "major", "note": "minor"}
+_REMEDY = {"error": "describe it otherwise where the text says", "warning": "look whether it is meant; then leave it",
+           "note": "nothing to change: numerics are the harness's"}
 
 
 def entries(run: Run, design: Design) -> list[dict[str, Any]]:
@@ -77,7 +79,8 @@ def _findings(run: Run, stage: Stage, design: Design) -> tuple[Issue, ...]:
     issues += _length_issues(lengths_of(found.parameters, run.state.extracted_parameters, attempted), attempted)
     if issues:
         return tuple(issues)
-    issues += [Issue(severity=_SEVERITY[f.level], where=f.where, description=f.text, fix=f.source)  # type: ignore[arg-type]
+    issues += [Issue(severity=_SEVERITY[f.level], where=f.where, description=f.text,  # type: ignore[arg-type]
+                     fix=_REMEDY[f.level])
                for f in lint(found, fits(run), used_elsewhere(run, stage))]
     issues += [Issue(severity="minor", where="code", description=f"a reader will be shown this arithmetic: {line}",
                      fix="declare the numbers it is made of") for line in found.unusual]
@@ -157,7 +160,8 @@ def _answer_issues(found: Description, stage: Stage, design: Design) -> list[Iss
         if not given:
             issues.append(_blocking(
                 "answers", f"no quantity answers target {name!r}",
-                "name it in the answers of a quantity; or in unanswerable, with the reason, where no quantity can give it"))
+                f"name it in the answers of a quantity, as answers=({name!r},) of one of "
+                f"{', '.join(_could(found, target)) or 'its own'}; or in unanswerable, with the reason"))
         elif len(given) > _most(target):
             issues.append(_blocking("answers", f"target {name!r} is answered by {', '.join(i for i, _ in given)}",
                                     "name it once"))
@@ -176,6 +180,13 @@ def _answer_issues(found: Description, stage: Stage, design: Design) -> list[Iss
                                     "a field between corners start and end that differ along two axes, or a Sweep of a "
                                     "spectrum over a parameter"))
     return issues
+
+
+def _could(found: Description, target: Target) -> list[str]:
+    """Quantities and sweeps of a description whose form a target can take: a number may be read from a curve."""
+    forms = {"scalar": ("number", "curve"), "curve": ("curve",), "map": ("map",)}.get(target.kind, ("number", "curve", "map"))
+    problem = found.resolved()
+    return [item.id for item in (*problem.quantities, *problem.sweeps) if form_of(problem, item) in forms]
 
 
 def _axis_issues(found: Description, stage: Stage, drawn: Mapping[str, Collection[str]]) -> list[Issue]:
@@ -198,8 +209,8 @@ def _length_issues(lengths: Lengths, targets: Sequence[Target]) -> list[Issue]:
     other = "the free length a" if lengths.own == "um" else "metric units"
     fix = (f"declare lengths in {other}, or the length of a as a parameter called a (an assumption of 1 um where the paper "
            "has no absolute length)")
-    return [_blocking(f"target {target.target_id}", f"it is in {target.unit} over {target.x_unit or 'nothing'}, the "
-                      f"description in {lengths.own}: nothing converts them", fix)
+    return [_blocking(f"target {target.target_id}", "it is in " + " over ".join(filter(None, [
+                      target.unit, target.x_unit])) + f", the description in {lengths.own}: nothing converts them", fix)
             for target in targets if lengths.missing(target.target_id)]
 
 

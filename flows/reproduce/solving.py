@@ -42,7 +42,8 @@ class TaskSolver(Solver):
     run_id: str = ""
 
     def _solve(self, run: Any, digest: str, label: str) -> None:
-        key = f"run-{self.run_id}-{digest}"
+        again = (self.entry(digest) / "outcome.json").is_file()  # it was cut, and may go on for longer now
+        key = f"run-{self.run_id}-{digest}" + (f"-{self.until(run) or 0.0:.6g}" if again else "")
         _OPEN[key] = (self, run, label)
         try:
             solve_run(key=key, label=label or digest[:8], run_id=self.handle)

@@ -34,7 +34,7 @@ _RANGE = re.compile(r"\s*(?:-|to|through|and|until|up to|\.\.\.?|…)\s*", re.IG
 
 def _with_power(body: str) -> re.Pattern[str]:
     return re.compile(r"(?:(?P<ten>(?<![0-9.,])10)" + _RAISED.format("alone")
-                      + rf"|(?P<sign>(?<![\w)])[-+])?(?P<body>{body})(?:\((?P<last>[0-9]{{1,3}})\))?{_POWER})")
+                      + rf"|(?P<sign>(?<![\w)+])[-+])?(?P<body>{body})(?:\((?P<last>[0-9]{{1,3}})\))?{_POWER})")
 
 
 def _point_for_comma(body: str) -> str:
@@ -62,7 +62,7 @@ _SECOND: tuple[_Form, ...] = (  # what else the same signs may mean
 _UNIT_BEFORE = re.compile(r"(?:[(\[/|]|\bin\s|\A|\s)(?P<unit>[^\s()\[\]|:=]{1,10})"
                           r"(?:[)\]]|[)\]]?\s?(?:[:=|]|is\b|of\b|was\b))\s{0,2}\Z")
 _TIMES_TEN = re.compile(r"[×x]\s{0,2}(10[1-9][0-9]?)(?![0-9.])")
-_PLUS = re.compile(r"\s{0,16}(?:±|\+/-)\s{0,16}(?P<plus>[0-9]{1,40}(?:\.[0-9]{1,40})?(?P<e>[eE][-+]?[0-9]{1,3})?)")
+_PLUS = re.compile(r"\s{0,16}(?:±|\+/?-)\s{0,16}(?P<plus>[0-9]{1,40}(?:\.[0-9]{1,40})?(?P<e>[eE][-+]?[0-9]{1,3})?)")
 _RATIO = re.compile(r"(?<![\w.,/])([0-9]{1,6}(?:\.[0-9]{1,12})?)\s?[/\u2044]\s?([0-9]{1,6}(?:\.[0-9]{1,12})?)(?![\w/]|\.[0-9])")
 _JOINS = re.compile(r"(?i)(?:\b(?:of|at|is|are|was|to|and|from|near|about|than|by|around|a|with|for|between)|[=~<>(:,|])\s*\Z")
 # What is told in no unit: "(n = 3.49, 66 nm)", "an index of 1.5, 100 nm thick".

@@ -111,6 +111,9 @@ class Execution(Model):
     directory: str = Field(description="its folder, relative to the run's directory")
 
 
+STILL_KEPT = "describe it so that this does not happen; what was solved is kept, numerics are the harness's"
+
+
 class StageOutputs(Model):
     """All executions of a stage: sweep points times convergence scales."""
 
@@ -125,6 +128,23 @@ class StageOutputs(Model):
         """Why the description does not answer a target; '' where it does, or is none."""
         return next((entry.reason for entry in self.unanswerable if entry.target == target_id), "")
 
+    def unsolved(self) -> tuple[Failure, ...]:
+        """Failures of a description's quantities that answer a target and have no value, each in its own words."""
+        study = self.study
+        return tuple(Failure(failure_class=quantity.cause or "numerics", reason=quantity.trouble(), fix=STILL_KEPT)
+                     for quantity in (study.quantities if study else ()) if quantity.status == "no value" and quantity.answers)
+
+    def answered(self, target_id: str) -> bool:
+        """Whether a description's quantity that answers the target has a value."""
+        return any(quantity.status != "no value" and target_id in quantity.answers
+                   for quantity in (self.study.quantities if self.study else ()))
+
+    def trouble(self, target_id: str) -> str:
+        """What went wrong with the numerics of a described target; '' where nothing did."""
+        found = [quantity.trouble() for quantity in (self.study.quantities if self.study else ())
+                 if target_id in quantity.answers]
+        return "; ".join(text for text in found if text)
+
     def finest(self) -> tuple[Execution, ...]:
         """The executions at the largest resolution scale: the result. None where nothing gave a value."""
         rungs = [execution for execution in self.executions if not execution.variant]
@@ -134,7 +154,7 @@ class StageOutputs(Model):
     def failure(self) -> Failure | None:
         """The first failure, those of the environment and infrastructure first."""
         order: tuple[str, ...] = ("environment", "infrastructure", "budget", "code", "numerics", "physics")
-        failures = [e.failure for e in self.executions if e.failure]
+        failures = [e.failure for e in self.executions if e.failure] + list(self.unsolved())
         return min(failures, key=lambda f: order.index(f.failure_class), default=None)
 
 
@@ -176,6 +196,7 @@ class SolvingJob(Model):
     run_json: str = Field(max_length=3_000_000, description="simkit.runs.dump of it")
     label: str = Field("", max_length=200)
     cpu_limit_s: float = Field(gt=0)
+    until: float | None = Field(None, gt=0, description="Meep time after which it ends with what it has")
     memory_mb: int = Field(8192, ge=64)
     meep_version: str = ""
     simkit_digest: str = ""

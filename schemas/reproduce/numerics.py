@@ -29,6 +29,12 @@ class Rung(Model):
     change: float | None = None
     cpu_s: float = 0.0
     reason: str = Field("", description="why there is no value")
+    cause: str = Field("", description="class of that failure: numerics, budget, physics, code, infrastructure")
+
+    def words(self) -> str:
+        """The rung in a few words."""
+        told = "no value" if self.reason else "a curve" if self.value is None else f"{self.value:.6g}"
+        return f"{self.resolution:g} px: {told}" + ("" if self.change is None else f" (changed by {self.change:.2g})")
 
 
 class Witness(Model):
@@ -136,6 +142,29 @@ class QuantityResult(Model):
     code: str = Field("", description="arithmetic of a function of the writer's own; '' where trusted code measures")
     made_of: tuple[str, ...] = Field((), description="quantities and parameters that such a function sees, in its order")
     answers: tuple[str, ...] = ()
+    cause: str = Field("", description="class of failure, where there is no value")
+    unsettled: float = Field(0.0, description="share of the fields that was still to come when its finest runs ended")
+    ended: str = Field("", description="why the ladder of grids ended where it did, with less than was wanted")
+
+    def trouble(self) -> str:
+        """What went wrong with the numerics of it, the cause first, with all rungs; '' where nothing did.
+
+        Whatever follows from a value that was never computed, or from one grid alone, has this cause and no other.
+        """
+        failed = next((rung for rung in reversed(self.rungs) if rung.reason), None)
+        if self.status == "no value":
+            why = f"{self.cause or 'numerics'}: {self.id} of {self.scene} has no value: {self.reason}"
+        elif failed is not None:
+            why = f"{failed.cause or 'numerics'}: {self.id} of {self.scene} has no value at the next grid: {failed.reason}"
+        elif self.unsettled > 1e-3:
+            why = (f"numerics: {100 * self.unsettled:.2g} % of the fields were still to come when the runs of {self.id} of "
+                   f"{self.scene} ended")
+        elif len(self.rungs) == 1:
+            why = f"{'budget' if self.ended else 'numerics'}: {self.id} of {self.scene} was solved on one grid"
+        else:
+            return ""
+        told = f"; grids: {'; '.join(rung.words() for rung in self.rungs)}" if self.rungs else ""
+        return why + told + (f"; {self.ended}" if self.ended else "")
 
 
 class StudyResult(Model):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection
 
 from schemas.core.answer_size import MAX_STAGES
 from schemas.reproduce.plan import MATERIALS, STAGE_TYPES, Plan
@@ -67,24 +68,29 @@ def _double(names: list[str]) -> list[str]:
 def _claim_faults(plan: Plan) -> list[str]:
     """Targets that cannot carry the claim, and readings of targets that do not exist or are read twice."""
     known = {target.target_id: target for _, target in plan.targets()}
+    by_eye = {target.target_id for _, target in plan.all_targets()} - set(known)
     checks = {target.target_id for stage, target in plan.targets() if stage.stage_type == "MATERIAL_VALIDATION"}
     faults = [f"target {target.target_id!r} outside the MATERIAL_VALIDATION stage has figure_id {MATERIALS!r}; name the "
               "paper's figure it stands for" for _, target in plan.targets()
               if target.figure_id == MATERIALS and target.target_id not in checks]
     for name in plan.claim_targets:
         if name not in known:
-            faults.append(f"claim_targets names {name!r}, which is no target; allowed: {', '.join(known)}")
+            faults.append(f"claim_targets names {name!r}, which {_what(name, by_eye)}; allowed: {', '.join(known)}")
         elif name in checks:
             faults.append(f"claim_targets names {name!r}, a check of stage 0; name targets of the paper's figures")
         elif not known[name].major or name in plan.inferred():
             faults.append(f"claim_targets names {name!r}, which is minor or of an inferred reading; make it major and "
                           "quote the paper's words for its reading, or leave it out")
     read = [name for reading in plan.readings for name in reading.targets]
-    faults += [f"readings name {name!r}, which is no target; allowed: {', '.join(known)}"
+    faults += [f"readings name {name!r}, which {_what(name, by_eye)}; allowed: {', '.join(known)}"
                for name in dict.fromkeys(read) if name not in known]
     faults += [f"target {name!r} belongs to two readings; give each reading targets of its own"
                for name in _double(read)]
     return faults
+
+
+def _what(name: str, by_eye: Collection[str]) -> str:
+    return "is judged by eye, and only what is compared by number may stand there" if name in by_eye else "is no target"
 
 
 def _cycle(plan: Plan) -> list[str]:

@@ -34,6 +34,9 @@ _SAYS = {
     "gap_ratio": re.compile(r"(?i:gap)"),
     "band_frequency": re.compile(r"(?i:frequenc|omega|c/a)|ω"),
 }
+_WORDS = {"gap_ratio": "a gap ('a gap of 31 %', 'gap-to-midgap ratio')", "quality_factor": "a quality factor ('Q = 300')",
+          "effective_index": "an index ('an effective index of 1.85')", "band_frequency": "a frequency ('0.35 c/a')",
+          "field_enhancement": "an enhancement ('enhanced 40 times', and no percentage)"}
 _NEVER_PERCENT = ("quality_factor", "field_enhancement")
 _CALLED = {"quality_factor": "quality_factor", "field_enhancement": "field_enhancement", "effective_index": "effective_index",
            "index": "effective_index", "gap_ratio": "gap_ratio", "band_frequency": "band_frequency"}
@@ -60,6 +63,8 @@ def derived_quantity(target: Target, metal: bool = True) -> tuple[Quantity, str]
         what += f", the {as_feature(target.reference.feature).words()}"
     elif target.reference.kind == "quotation" and target.quantity == "fwhm":
         what += " whose words say no width, linewidth, bandwidth or FWHM of this number"
+    elif target.reference.kind == "quotation" and target.quantity in _WORDS and target.kind == "scalar":
+        what += f" whose words do not call this number {_WORDS[target.quantity]}"
     shown = [name for name in allowed if metal or name != "plasmonic_peak_position"]
     return allowed[0], f"{what} is no {target.quantity}; allowed: {', '.join(shown)}"
 

@@ -99,6 +99,9 @@ class Described(BaseModel):
     view: ClassVar[bool] = False
 
 
+_SAY_WHAT_IS_ALLOWED = ("value_error", "literal_error", "union_tag_invalid", "greater_than_equal", "less_than_equal")
+
+
 def told(error: ValidationError, vocabulary: Mapping[str, Any]) -> str:
     """A validation error in words: object, field, what was found, what is allowed. vocabulary: classes by name."""
     lines = []
@@ -108,10 +111,27 @@ def told(error: ValidationError, vocabulary: Mapping[str, Any]) -> str:
         if fault["type"] == "extra_forbidden":
             owner = _owner(error.title, fault["loc"], vocabulary)
             text = "no such argument" + (f"; allowed: {', '.join(owner.model_fields)}" if owner else "")
-        elif fault["type"] == "missing":
-            text = "is needed"
+        elif fault["type"].startswith("int_"):
+            text = ("is a whole number: typed, or p.count('name') of a parameter that is declared with \"count\": true, or "
+                    "stated as a whole number by the paper")
+        elif fault["type"] not in _SAY_WHAT_IS_ALLOWED:
+            form = _form(error.title, fault["loc"], vocabulary)
+            if form:
+                place = f"{error.title}.{fault['loc'][0]}"
+                text = ("is needed" if fault["type"] == "missing" and len(fault["loc"]) == 1 else "does not fit") + form
+            elif fault["type"] == "missing":
+                text = "is needed"
         lines.append(f"{place}: {text}")
     return "\n".join(dict.fromkeys(lines))
+
+
+def _form(title: str, loc: tuple[Any, ...], vocabulary: Mapping[str, Any]) -> str:
+    """How the argument is written, in the contract's words."""
+    from simkit.describe.contract import form  # it imports the vocabulary, which imports this module
+
+    owner = vocabulary.get(title)
+    field = getattr(owner, "model_fields", {}).get(loc[0]) if loc else None
+    return "" if field is None else f"; it is written {loc[0]}={form(field, explained=True)}"
 
 
 def _owner(title: str, loc: tuple[Any, ...], vocabulary: Mapping[str, Any]) -> Any:

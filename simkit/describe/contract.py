@@ -72,7 +72,7 @@ def _also(who: str, item: Any, without: Any = None) -> str:
 
 def _fields(item: Any, without: Any = None) -> list[str]:
     hidden = (*_HIDDEN, *(without.model_fields if without else ()))
-    return [f"{name}: {_type(field.annotation, field.metadata)}{_default(field)}"
+    return [f"{name}: {form(field)}{_default(field)}"
             for name, field in item.model_fields.items() if name not in hidden]
 
 
@@ -80,6 +80,13 @@ def _entry(item: Any, within: bool = False) -> str:
     fields = _fields(item, item.__base__ if within else None)
     text = " ".join((inspect.getdoc(item) or "").split())
     return f"{'  ' if within else ''}- `{item.__name__}({', '.join(fields)})`: {text}"
+
+
+def form(field: Any, explained: bool = False) -> str:
+    """How an argument is written; explained: with the classes that may stand there."""
+    text = _type(field.annotation, field.metadata)
+    classes = [f"{words} is {_either(union)}" for union, words in _UNIONS if words in text] if explained else []
+    return "; ".join([text, *classes])
 
 
 def _default(field: Any) -> str:

@@ -95,7 +95,7 @@ def _of_constant(value: object) -> str:
     if isinstance(value, (int, float, complex)):
         return "" if value in NEUTRAL else (
             f"undeclared number {value!r}: only 0, 1/2, 1, 2, 1j and np.pi may be typed; a value of the paper or an assumption "
-            "is a declared parameter in `given`")
+            f"is a declared parameter: given=(p.k,), and an argument `k` of measure in the place of {value!r}")
     return "text is not allowed: a measure computes with numbers alone"
 
 

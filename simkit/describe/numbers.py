@@ -122,10 +122,14 @@ def lift(value: Any) -> Number:
     if value in (math.inf, -math.inf):
         return Number(value, "inf" if value > 0 else "(-inf)")
     if abs(value) not in NEUTRAL:
+        doubled = "; factors of two stand one after the other, p.a / 2 / 2, as Python's own 2 * 2 is a typed 4" if (
+            value and math.log2(abs(value)).is_integer()) else ""
         raise UndeclaredNumber(
             f"undeclared number {value!r}: numbers of structure and light are declared parameters (p.name) or arithmetic "
             "on them; only 0, 1/2, 1, 2 and pi may be typed. A value of the paper needs its quotation, anything else is "
-            "an assumption with an id")
+            f"an assumption with an id: {{\"id\": \"k\", \"value\": {value!r}, \"unit\": \"1\", \"origin\": \"assumption\", "
+            "\"assumption_id\": \"A1\"}, then p.k; equal objects are counted by p.count('name') or a Python range"
+            + doubled)
     return Number(value, f"{value:g}")
 
 

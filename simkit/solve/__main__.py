@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import resource
 import sys
@@ -36,6 +37,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="simkit.solve", description="A run into raw arrays.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--probe", type=int, metavar="STEPS", help="only time this many steps: probe.json")
+    parser.add_argument("--until", type=float, metavar="TIME", default=math.inf,
+                        help="Meep time after which a run that has not settled ends with what it has")
+    parser.add_argument("--patience", type=float, metavar="TIME", default=math.inf,
+                        help="Meep time after which fields that have nearly settled are enough")
     parser.add_argument("--picture", action="store_true", help="draw the cell (picture.png, cell.json) and stop")
     parser.add_argument("--serve", action="store_true", help="solve the runs that appear in the folder")
     given = parser.parse_args(arguments)
@@ -63,7 +68,7 @@ def main(arguments: list[str] | None = None) -> int:
                 write_json(given.folder / "probe.json", found)
                 print(json.dumps(found, sort_keys=True))
         else:
-            solved(run, given.folder, master, log)
+            solved(run, given.folder, master, log, given.until, given.patience)
         return FINISHED
     except SimkitError as error:
         return _told(error, given.folder, log, master)
@@ -80,7 +85,8 @@ def read_run(folder: Path) -> AnyRun:
         raise ParameterError(f"{folder / 'run.json'} is not a run ({type(error).__name__}: {error}).") from error
 
 
-def solved(run: AnyRun, folder: Path, master: bool, log: dict[str, Any]) -> None:
+def solved(run: AnyRun, folder: Path, master: bool, log: dict[str, Any], until: float = math.inf,
+           patience: float = math.inf) -> None:
     """Solve and write raw.npz and log.json."""
     began = time.monotonic()
     if master:
@@ -94,7 +100,7 @@ def solved(run: AnyRun, folder: Path, master: bool, log: dict[str, Any]) -> None
     else:
         from simkit.solve import fdtd
 
-        raw = fdtd.solve(run, subtracted(run, folder), progress, log)
+        raw = fdtd.solve(run, subtracted(run, folder), progress, log, until, patience)
     if master:
         partial = folder / "raw.npz.part"
         with partial.open("wb") as stream:

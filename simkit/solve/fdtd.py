@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -117,8 +118,11 @@ def attach_late(built: Built) -> None:
             del built.late[name]
 
 
-def solve(run: Run, subtracted: Subtracted, progress: Progress, log: dict[str, Any]) -> dict[str, np.ndarray]:
-    """Run to the stop; the raw arrays by name: 'MONITOR/quantity', 'stats/...'.
+def solve(run: Run, subtracted: Subtracted, progress: Progress, log: dict[str, Any], until: float = math.inf,
+          patience: float = math.inf) -> dict[str, np.ndarray]:
+    """Run to the stop, or to Meep time `until` (less is enough from `patience` on).
+
+    The raw arrays by name: 'MONITOR/quantity', 'stats/...'.
 
     `log` is filled as the run goes: stop, warnings, growth. Raises FieldGrowth, CannotSubtract, MaterialError,
     GeometryError, SolverFailed.
@@ -127,6 +131,8 @@ def solve(run: Run, subtracted: Subtracted, progress: Progress, log: dict[str, A
     built = build(run)
     add_monitors(built, subtracted)
     rule = stop_rule(run, list(built.monitors.values()), crossing_time(built))
+    if run.stop.kind != "time":
+        rule.until, rule.patience = until, patience
     guard = Guard("run", lambda sim: None)
     log["window"] = rule.window
     steps = [guard, *[p.step for p in built.probes.values()], _reporter(rule, progress)]
@@ -149,14 +155,14 @@ def solve(run: Run, subtracted: Subtracted, progress: Progress, log: dict[str, A
         log["growth"] = {"largest_field": _finite(guard.max_field), "samples": len(guard.history),
                          "history": [[t, _finite(v)] for t, v in guard.history[:: max(1, len(guard.history) // 200)]]}
     if not rule.met:
+        bound = f"until {until:g}, when its CPU time was used up" if rule.cut else f"within {rule.max_time:g} after the sources"
         log.setdefault("warnings", []).append(
-            f"the stop rule ({rule.kind}) was not met within {rule.max_time:g} after the sources: reached"
-            f" {rule.reached:.3g}, wanted {rule.by:g}.")
+            f"the stop rule ({rule.kind}) was not met {bound}: reached {rule.reached:.3g}, wanted {rule.by:g}.")
     raw = read(built)
     raw |= {f"stats/{name}": np.array(value) for name, value in {
         "steps": built.sim.fields.t, "meep_time": built.sim.meep_time(), "cpu_s": cpu_s() - began,
         "pixels": pixels(run), "stop_met": int(rule.met), "stop_reached": min(rule.reached, UNKNOWN),
-        "settled_to": min(rule.settled_to, UNKNOWN),
+        "settled_to": min(rule.settled_to, UNKNOWN), "slowest": rule.slowest, "cut": int(rule.cut),
         "sources_end": rule.sources_end, "largest_field": guard.max_field}.items()}
     return raw
 

@@ -54,6 +54,24 @@ def test_a_bound_that_ends_a_run_is_not_called_met_and_progress_reaches_the_end(
     assert json.loads((tmp_path / "progress.json").read_text())["fraction"] == 1.0
 
 
+def test_what_a_run_that_had_to_end_says_is_still_to_come_is_no_less_than_what_came(tmp_path):
+    """Slow light, whose DFTs stand still while it is under way."""
+    run = replace(band_edge(), stop=Stop("settled", 1e-12, 20_000.0, 0.0))
+    late = solve(tmp_path / "late", replace(run, stop=Stop("time", 0.0, 3500.0, 0.0))).raw["on/flux"]
+    usable = 0
+    for until in (200, 400, 700, 1000, 1300):
+        ended = solve(tmp_path / f"{until}", run, "--until", str(until))
+        assert ended.code == 0 and ended.raw["stats/cut"] == 1 and not ended.raw["stats/stop_met"]
+        told = float(np.sqrt(ended.raw["stats/settled_to"]))
+        usable += told < 0.01
+        came = np.abs(ended.raw["on/flux"] - late).max() / late.max()
+        assert came < 2 * told, (until, came, told)
+    assert usable > 1
+    patient = solve(tmp_path / "patient", run, "--patience", "300")
+    assert not patient.raw["stats/stop_met"] and not patient.raw["stats/cut"] and patient.raw["stats/settled_to"] <= 1e-7
+    assert np.abs(patient.raw["on/flux"] - late).max() < 1e-3 * late.max()
+
+
 @pytest.mark.parametrize("component", ["Ez", "Ey"])
 def test_a_pulse_of_three_to_one_leaves_an_empty_cell(tmp_path, component):
     """Cut where Meep cuts it by default it leaves a static field, and the run takes four times as long, or to its bound."""

@@ -21,8 +21,10 @@ from simkit.runs import Run, dump
 from tasks.core.store import Store
 from tasks.reproduce.meep_interpreter import find_meep
 from tasks.reproduce.solving.describing import declared, from_document
+from tasks.reproduce.solving.jobs import solved, solving_job
 from tasks.reproduce.solving.session import Place, Session
 from tasks.reproduce.solving.solving import Budget, RunFailed, Solver
+from tasks.reproduce.solving.varying import scene_values
 from tests.unit.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.sim
@@ -125,3 +127,50 @@ def _solved_alone(folder: Path, run: Run) -> Path:
     (folder / "run.json").write_text(dump(run))
     subprocess.run([MEEP_PYTHON, "-m", "simkit.solve", str(folder)], cwd=ROOT, check=True, timeout=60)
     return folder / "raw.npz"
+
+
+def test_a_run_ends_with_what_it_has_when_its_share_is_used_up_and_goes_on_when_more_is_there(solver: Solver) -> None:
+    reference = _runs()["reference"]
+    solver.ends_at = 12.0
+    cut = solver.solve(reference)
+    assert cut["stats/cut"] == 1 and not cut["stats/stop_met"] and 12 <= cut["stats/meep_time"] < 13
+    assert solver.has(reference) and list(solver.ran) == [reference.digest()]
+    solver.ends_at = 11.0  # as far as it may go
+    assert solver.has(reference)
+    solver.ends_at = None
+    assert not solver.has(reference)
+    whole = solver.solve(reference)
+    assert whole["stats/stop_met"] and not whole["stats/cut"] and solver.has(reference)
+
+
+def test_runs_that_do_not_fit_in_what_is_left_are_not_begun(solver: Solver) -> None:
+    made = from_document(document(described(CODE, FILM)), declared(FILM), CODE).resolved()
+    solver.budget = Budget(0.05)
+    found = scene_values(made.scenes[0], made.quantities, Numerics(400.0), {}, solver)
+    assert not solver.ran and {value.cause for value in found.values.values()} == {"budget"}  # type: ignore[union-attr]
+    assert "foreseen" in found.values["R"].reason  # type: ignore[union-attr]
+
+
+def test_what_a_run_will_take_is_foreseen_from_those_like_it(solver: Solver) -> None:
+    """How long light rings in a structure no model of its cell tells; a grid before tells it."""
+    first, finer = (_runs(resolution)["reference"] for resolution in (40.0, 60.0))
+    alone = solver.foreseen_s(finer)
+    solver.lasted["film reference"] = 400.0
+    solver.expect(finer, "film reference")
+    assert solver.foreseen_s(finer) > 3 * alone and solver.foreseen_s(first) < alone
+    solver.budget = Budget(2 * alone)
+    assert solver.beyond([finer]) is not None and solver.beyond([first]) is None
+    solver.budget = Budget(100.0)
+    found = solver.solve(first, "", "film structure")
+    assert solver.lasted["film structure"] == found["stats/meep_time"]
+
+
+def test_another_worker_ends_a_run_where_the_sender_s_budget_does(solver: Solver) -> None:
+    reference = _runs()["reference"]
+    solver.ends_at = 12.0
+    job = solving_job(reference, solver, "film")
+    assert job.until == 12.0
+    solved(job, solver)
+    assert solver.solve(reference)["stats/cut"] == 1
+    solved(job.model_copy(update={"until": None}), solver)
+    assert not solver.solve(reference)["stats/cut"]

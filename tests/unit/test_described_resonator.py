@@ -289,7 +289,13 @@ class Kept:
     def ahead(self, calls: Any, each_s: float) -> None:
         """Nothing is solved ahead."""
 
-    def solve(self, run: Any, words: str) -> dict[str, Any]:
+    def beyond(self, runs: Any) -> None:
+        """All are paid for."""
+
+    def expect(self, run: Any, alike: str) -> None:
+        """Nothing is known of others."""
+
+    def solve(self, run: Any, words: str, alike: str) -> dict[str, Any]:
         self.widths.append(run.sources[0].width)
         return self.answers.pop(0)
 

@@ -381,3 +381,11 @@ def test_any_text_is_read_and_every_number_stands_where_it_is_said_to(text):
     assert all(n.range_with is None or (n.range_with < len(found) and isinstance(found[n.range_with], Number)) for n in found)
     withhold(text, SECRETS)
     written.numbers_in(text)
+
+
+@FEW
+@given(value=st.integers(1, 2000), error=st.integers(1, 40), gap=st.sampled_from(["", " "]))
+def test_a_plus_minus_that_is_typed_reads_as_its_sign(value: int, error: int, gap: str) -> None:
+    """"+-3 nm" was read as -3 nm, which no target's own window holds."""
+    assert told(f"{value}{gap}+-{gap}{error} nm") == told(f"{value}{gap}±{gap}{error} nm") == [(value, "nm")]
+    assert (-error, "nm") not in told(f"within +-{error} nm") and (-error, "nm") in told(f"at -{error} nm")

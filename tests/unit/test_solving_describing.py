@@ -125,3 +125,34 @@ def test_a_reader_is_told_in_words_what_each_scene_is_and_what_is_measured_for_w
     scene, first, second = chosen_words(from_document(document(described(code, FILM)), declared(FILM)))
     assert scene.startswith("film: unit cell:") and "polarization p" in scene and "light_from below" in scene
     assert (first, second) == ("no target: reflectance (R) of film", "a: transmittance (T) of film")
+
+
+@pytest.mark.parametrize(("argument", "told"), [
+    ("radius", "Sphere.radius: is needed; it is written radius=length > 0"),
+    ("center=(p.t, 0), radius", "Sphere.center: does not fit; it is written center=(length, length, length)"),
+    ("medium=p.n, radius", "Sphere.medium: does not fit; it is written medium=a medium; a medium is Medium"),
+])
+def test_what_does_not_fit_is_told_with_how_it_is_written(argument: str, told: str) -> None:
+    given = f"{argument}=p.t" if "=" in argument else "center=(0, 0, 0)"
+    medium = "" if "medium" in argument else "medium=vacuum(), "
+    code = CODE.replace("    return", f'    Sphere(id="s", {medium}{given})\n    return', 1)
+    with pytest.raises(ValueError) as caught:
+        described(code, FILM)
+    assert told in explained(caught.value)
+
+
+def test_counts_and_numbers_are_refused_with_an_example() -> None:
+    for wrong, told in (("Repeat(body=Sphere(id='s', medium=vacuum(), radius=p.t), count=p.n, step=(p.t, 0, 0))",
+                         "p.count('name')"),
+                        ("Sphere(id='s', medium=vacuum(), radius=p.t * 3)", '"value": 3, "unit": "1"')):
+        with pytest.raises(ValueError) as caught:
+            described(CODE.replace("    return", f"    {wrong}\n    return", 1), FILM)
+        assert told in explained(caught.value)
+
+
+@pytest.mark.parametrize("typed", ["(2 * 2)", "4", "2 ** 3", "0.25"])
+def test_a_quarter_wave_is_refused_with_how_it_is_written(typed: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        described(CODE.replace("thickness=p.t", f"thickness=p.t / {typed}"), FILM)
+    assert "p.a / 2 / 2" in explained(caught.value)
+    assert described(CODE.replace("thickness=p.t", "thickness=p.t / 2 / 2"), FILM)

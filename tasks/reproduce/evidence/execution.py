@@ -26,15 +26,17 @@ def execution_evidence(outputs: StageOutputs, stage: Stage, root: Path) -> Execu
     Args:
         root: the run's directory. Data files are read again, after their sha256 was compared.
     """
+    unsolved = tuple(check("failure", "fail", f.reason, "a value of every quantity that answers a target", "", f.fix)
+                     for f in outputs.unsolved())
     if not outputs.executions:
         return ExecutionEvidence(
-            checks=(
+            checks=unsolved or (
                 check("executions", "fail", "none", "at least one", hint="nothing was run; run the stage"),
             ),
             failure=outputs.failure(),
         )
     reader = Reader(root)
-    checks: list[Check] = []
+    checks: list[Check] = [*unsolved]
     finest = {execution.execution_id for execution in outputs.finest()}
     for execution in outputs.executions:
         checks += _ended(execution)
@@ -269,14 +271,15 @@ def _targets(outputs: StageOutputs, stage: Stage) -> list[Check]:
             if any(entry.target == target.target_id for entry in dataset.targets)
         ]
         left_out = "" if answers else outputs.not_attempted(target.target_id)
+        trouble = "" if answers else outputs.trouble(target.target_id)
         checks.append(
             check(
                 f"dataset for {target.target_id}",
                 "pass" if answers else "warning" if left_out else "fail",
-                ", ".join(dict.fromkeys(answers)) or (f"not attempted: {left_out}" if left_out else "none"),
+                ", ".join(dict.fromkeys(answers)) or (f"not attempted: {left_out}" if left_out else trouble or "none"),
                 "a dataset of the finest runs names it",
                 f"scale {finest[0].resolution_scale:g}",
-                f'save the column with targets={{column: "{target.target_id}"}}',
+                "" if outputs.study else f'save the column with targets={{column: "{target.target_id}"}}',
             )
         )
     return checks

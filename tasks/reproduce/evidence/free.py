@@ -5,9 +5,11 @@ from __future__ import annotations
 from schemas.reproduce.evidence import TargetEvidence
 from schemas.reproduce.execution import StageOutputs
 from schemas.reproduce.numerics import QuantityResult
+from tasks.reproduce.measuring.unsettled import NEARLY
 
 NOT_EXAMINED = ("A function of the description's own computed it, and not all of its witnesses could be tried at the finest "
                 "grid, or were decided: at most PARTIAL.")
+UNSETTLED = "It agrees, but the run behind it ended before its fields had settled: at most PARTIAL."
 
 
 def examined(evidence: TargetEvidence, outputs: StageOutputs) -> TargetEvidence:
@@ -15,6 +17,10 @@ def examined(evidence: TargetEvidence, outputs: StageOutputs) -> TargetEvidence:
     if left_out := outputs.not_attempted(evidence.target_id):
         return evidence.model_copy(update={"classification": "FAILURE", "not_attempted": left_out, "reasons": (
             f"Not attempted: no quantity of the description answers it. {left_out}",)})
+    if evidence.classification == "SUCCESS" and any(
+            quantity.unsettled > NEARLY for quantity in (outputs.study.quantities if outputs.study else ())
+            if evidence.target_id in quantity.answers):
+        evidence = evidence.model_copy(update={"classification": "PARTIAL", "reasons": (*evidence.reasons, UNSETTLED)})
     own = [] if outputs.study is None else [q for q in outputs.study.quantities if q.code and evidence.target_id in q.answers]
     for quantity in own:
         if quantity.from_fields is False:

@@ -104,13 +104,17 @@ def gather(
     materials: Mapping[str, MaterialRecord],
 ) -> Material:
     """Simulated values, reference and thresholds of a target; what cannot be had is named in `problems`."""
-    problems: list[str] = []
+    trouble = outputs.trouble(target.target_id)
+    problems: list[str] = [f"{trouble[:1].upper()}{trouble[1:]}."] if trouble else []
     found: tuple[Rung, ...] = ()
     try:
         found, remarks = rungs(outputs, target, Reader(root))
         problems += [f"{remark[:1].upper()}{remark[1:]}" for remark in remarks]
     except EvidenceError as error:
-        problems.append(_sentence(error))
+        if not trouble:
+            problems.append(_sentence(error))
+        elif outputs.answered(target.target_id):  # what is missing in a value has the cause that stands first
+            problems.append(_sentence(EvidenceError(error.what, found=error.found)))
     try:
         reference = resolve(target, paper_dir)
     except EvidenceError as error:

@@ -8,6 +8,7 @@ from typing import Any
 from simkit.arrange import Arrangement
 from simkit.describe.scene import Quantity, Scene
 from tasks.reproduce.measuring import crystal, device, emitter, resonator, scatterer, unit_cell, waveguide
+from tasks.reproduce.measuring.unsettled import refuse_unsettled, still_to_come
 from tasks.reproduce.measuring.values import COUNT, Curve, Map, Measured, NotMeasured, Raw, Scalar
 
 _REDUCERS: Mapping[str, Any] = {
@@ -17,12 +18,9 @@ _REDUCERS: Mapping[str, Any] = {
 
 def measure(scene: Scene, quantity: Quantity, arrangement: Arrangement, raw: Raw) -> Measured:
     """A quantity of a resolved scene from raw data, in base units. Raises NotMeasured with the cause."""
-    unsettled = [name for name, data in raw.items() if "stats/stop_met" in data and not bool(data["stats/stop_met"])]
-    if unsettled:
-        raise NotMeasured(f"the fields had not settled when {', '.join(unsettled)} of {scene.id} ended",
-                          found="the bound on run time was reached", fix="a longer run: slow light or a narrow resonance")
+    refuse_unsettled(scene, arrangement, raw)
     found: Measured = _REDUCERS[scene.type].measure(scene, quantity, arrangement, raw)  # type: ignore[attr-defined]
     return found
 
 
-__all__ = ["COUNT", "Curve", "Map", "Measured", "NotMeasured", "Raw", "Scalar", "measure"]
+__all__ = ["COUNT", "Curve", "Map", "Measured", "NotMeasured", "Raw", "Scalar", "measure", "still_to_come"]

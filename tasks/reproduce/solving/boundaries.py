@@ -13,6 +13,7 @@ import numpy as np
 from schemas.reproduce.numerics import Part
 from simkit.arrange import Numerics
 from simkit.runs import Run
+from tasks.reproduce.measuring.unsettled import NEARLY
 from tasks.reproduce.solving.solving import Solver
 from tasks.reproduce.solving.uncertainty import scale_of, typical_difference
 from tasks.reproduce.solving.varying import Group, Missing, Outcome
@@ -46,13 +47,22 @@ def vary_boundaries(made: Climb, solver: Solver, wanted: Mapping[str, float], le
         if part == "decay" and settled_further(made.coarse):
             nothing[part] = "the fields had settled ten times further already"
             continue
-        if 2 * made.coarse.cost_s > left():
-            short[part] = f"about {2 * made.coarse.cost_s:.0f} s of CPU time needed, {max(0.0, left()):.0f} s left"
+        if part == "decay" and made.coarse.unsettled:
+            nothing[part] = "what was still to come counts as run time"
+            continue
+        if part == "run time" and 0 < made.coarse.unsettled <= NEARLY:
+            nothing[part] = "the fields had nearly settled when the run had lasted very long; what was still to come counts"
+            continue
+        if part == "run time" and made.coarse.cut:
+            short[part] = "the run's share of the CPU time was used up"
+            continue
+        if (needed := 2 * made.coarse.cost_s + made.second_grid_s) > left():
+            short[part] = f"about {needed:.0f} s of CPU time needed, with a second grid, {max(0.0, left()):.0f} s left"
             continue
         changed = CHANGES[part](made.numerics)
         outcome = made.group.evaluate(changed, solver, known=made.coarse.known if part != "decay" else ())  # the same runs?
         made.outcomes.append((part, outcome))
-        if _same_runs(outcome, made.coarse):
+        if outcome.same_runs(made.coarse):
             nothing[part] = "no run depends on it"
             continue
         found[part] = outcome
@@ -89,7 +99,8 @@ def _ahead(made: Climb, solver: Solver, parts: Sequence[Part], left: Callable[[]
     """Solve side by side what these parts, and the materials, will be varied to; should one of them matter, the others are
     varied again, and what was solved for them is lost."""
     coarse, group = made.coarse, made.group
-    skipped = {"run time": _settles(coarse), "decay": settled_further(coarse)}
+    skipped = {"run time": _settles(coarse) or coarse.cut or 0 < coarse.unsettled <= NEARLY,
+               "decay": settled_further(coarse) or coarse.unsettled > 0}
     changed = [(CHANGES[part](made.numerics), None, coarse.known if part != "decay" else ()) for part in parts
                if not skipped.get(part)]
     changed += [(made.numerics, {**group.materials, name: disturbed(group.materials[name])}, coarse.known)
@@ -150,13 +161,6 @@ def _matters(made: Climb, outcome: Outcome, wanted: Mapping[str, float]) -> bool
         if typical_difference(value, other) > SHARE * wanted[name] * scale_of(value):
             return True
     return False
-
-
-def _same_runs(one: Outcome, other: Outcome) -> bool:
-    def digests(outcome: Outcome) -> list[str]:
-        return [run.digest() for run in outcome.runs.values()]
-
-    return digests(one) == digests(other)
 
 
 def _settles(outcome: Outcome) -> bool:

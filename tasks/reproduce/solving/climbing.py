@@ -33,7 +33,10 @@ _SAMPLED = 0.005  # features are read from curves: their sampling is never coars
 
 @dataclass
 class Climb:
-    """What a group's ladder gave: variants by quantity, what has no value, the rungs, and the coarse outcome."""
+    """What a group's ladder gave: variants by quantity, what has no value, the rungs, and the coarse outcome.
+
+    ended: why there is no finer grid, where one was wanted.
+    """
 
     group: Group
     numerics: Numerics
@@ -44,11 +47,17 @@ class Climb:
     coarse: Outcome = field(default_factory=lambda: Outcome({}))
     outcomes: list[tuple[str, Outcome]] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    ended: str = ""
 
     @property
     def finest(self) -> float:
         """The finest grid so far, pixels per unit length."""
         return max((v.rungs[-1][0] for v in self.variants.values() if v.rungs), default=self.numerics.resolution)
+
+    @property
+    def second_grid_s(self) -> float:
+        """CPU seconds of a second grid: without it nothing is known of a value's error, whatever else is varied."""
+        return self.coarse.cost_s * APART ** (_dimensions(self.coarse) + 1)
 
     def variants_of(self, name: str) -> Variants:
         """Of one quantity, to be added to."""
@@ -69,21 +78,23 @@ def climb(group: Group, solver: Solver, wanted: Mapping[str, float], allowance: 
 
     made.coarse = group.evaluate(made.numerics, solver)
     made.outcomes.append(("coarse", made.coarse))
-    if most > 1:
+    if most > 1 and any(not isinstance(value, Missing) for value in made.coarse.values.values()):
         _sample(made, solver, wanted, left)
         vary_boundaries(made, solver, wanted, left)
     _record(made, made.numerics.resolution, made.coarse)
+    last = made.coarse
     while made.variants and (count := max(len(v.rungs) for v in made.variants.values())) < most:
         factor = _factor(made, wanted)
         if factor is None:
             break
         resolution = next_rung(made.need, made.finest, factor)
-        foreseen = made.outcomes[-1][1].cost_s * (resolution / made.finest) ** (_dimensions(made.coarse) + 1)
+        foreseen = last.cost_s * (resolution / made.finest) ** (_dimensions(made.coarse) + 1)
         if foreseen > left():
-            made.remarks.append(f"{group.name}: no finer grid than {made.finest:g} pixels per unit; the next "
-                                f"would need about {foreseen:.0f} s of CPU time, {max(0.0, left()):.0f} s are left")
+            made.ended = (f"no finer grid than {made.finest:g} pixels per unit; the next would need about {foreseen:.0f} s of "
+                          f"CPU time, {max(0.0, left()):.0f} s are left")
+            made.remarks.append(f"{group.name}: {made.ended}")
             break
-        outcome = made.group.evaluate(replace(made.numerics, resolution=resolution), solver, known=made.outcomes[-1][1].known)
+        last = outcome = made.group.evaluate(replace(made.numerics, resolution=resolution), solver, known=last.known)
         made.outcomes.append((f"resolution {resolution:g}", outcome))
         _record(made, resolution, outcome)
         if max((len(v.rungs) for v in made.variants.values()), default=0) == count:
@@ -97,10 +108,11 @@ def _record(made: Climb, resolution: float, outcome: Outcome) -> None:
         rungs = made.rungs.setdefault(name, [])
         if isinstance(value, Missing):
             made.missing[name] = value
-            rungs.append(Rung(resolution=resolution, cpu_s=outcome.cpu_s, reason=value.reason))
+            rungs.append(Rung(resolution=resolution, cpu_s=outcome.cpu_s, reason=value.reason, cause=value.failure_class))
             continue
         made.missing.pop(name, None)
         variants = made.variants_of(name)
+        variants.unsettled = outcome.unsettled
         change = difference(value, variants.rungs[-1][1]) if variants.rungs else None
         variants.rungs.append((resolution, value))
         rungs.append(Rung(resolution=resolution, value=getattr(value, "value", None), cpu_s=outcome.cpu_s,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from schemas.core.errors import InputError
@@ -15,7 +16,8 @@ from tasks.reproduce.solving.solving import RunFailed, Solver
 def solving_job(document: AnyRun, solver: Solver, label: str) -> SolvingJob:
     """The job of a run that this solver would solve, under its limits."""
     return SolvingJob(run_json=dump(document), label=label[:200], cpu_limit_s=solver.hard_limit_s,
-                      memory_mb=solver.memory_mb, meep_version=solver.meep.meep_version, simkit_digest=simkit_digest())
+                      until=solver.until(document), memory_mb=solver.memory_mb,
+                      meep_version=solver.meep.meep_version, simkit_digest=simkit_digest())
 
 
 def checked_run(job: SolvingJob) -> AnyRun:
@@ -41,6 +43,7 @@ def checked_run(job: SolvingJob) -> AnyRun:
 def solved(job: SolvingJob, solver: Solver) -> SolvedElsewhere:
     """Solve it into the solver's store; a failure that is kept there is not repeated here."""
     document = checked_run(job)
+    solver.ends_at = math.inf if job.until is None else job.until  # who sent it knows the budget
     try:
         solver.solve(document, job.label)
     except RunFailed as error:

@@ -72,9 +72,9 @@ def _tried(rule: Callable[[Any, Mapping[str, Any]], Any], scene: Scene, material
 
 def _arranged(group: Any, scene: Scene) -> Iterator[Finding]:
     need = group.needs()
-    arrangement = arrange(scene, group.quantities(group.description.resolved()), Numerics(need.resolution), group.materials)
+    first = Numerics(fitting(need.whole, need.resolution))
+    arrangement = arrange(scene, group.quantities(group.description.resolved()), first, group.materials)
     yield from run_findings(scene.id, need, arrangement.runs)
-    fitting(need.whole, need.resolution)  # the first grid: whoever solves it finds it in as little time
 
 
 def _of_document(description: Description, elsewhere: Collection[str]) -> Iterator[Finding]:

@@ -23,6 +23,7 @@ from simkit.describe.units import UNITS
 from simkit.runs import AnyRun, BandsRun
 from tasks.core.store import atomic_write
 from tasks.reproduce.measuring import COUNT, Map, Measured, Scalar
+from tasks.reproduce.measuring.unsettled import NEARLY
 from tasks.reproduce.solving.climbing import Climb
 from tasks.reproduce.solving.lengths import Lengths
 from tasks.reproduce.solving.varying import Outcome
@@ -185,5 +186,6 @@ def _meep_run(name: str, run: AnyRun, outcome: Outcome) -> MeepRun:
                        stop_criterion="eigensolver", stop_met=True)
     return MeepRun(label=name, dimensions=_DIMENSIONS[run.dimensions], cell=run.cell, resolution=run.resolution,
                    courant=run.courant, pixels=int(stat("pixels")), time_steps=int(stat("steps")), meep_time=stat("meep_time"),
-                   stop_criterion=run.stop.kind, stop_reached=stat("stop_reached"), stop_met=stat("stop_met", 1.0) > 0,
+                   stop_criterion=run.stop.kind, stop_reached=stat("stop_reached"),
+                   stop_met=stat("stop_met", 1.0) > 0 or stat("settled_to", 1.0) <= NEARLY**2,
                    max_field=stat("largest_field"))

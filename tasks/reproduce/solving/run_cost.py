@@ -71,6 +71,16 @@ def cost_of(run: AnyRun, raw: Mapping[str, Any] | None = None) -> float:
     return foresee(run, took).cpu_s
 
 
+def time_within(run: Run, cpu_s: float) -> float | None:
+    """Meep time that these CPU seconds pay for by the model, never less than a field without resonance needs; None where they
+    pay for all that the run's bound allows."""
+    usual, bound = run_time(run), source_time(run) + run.stop.max_time
+    least = foresee(run, usual).cpu_s
+    each = (foresee(run, 2 * usual).cpu_s - least) / usual
+    found = usual + (cpu_s - least) / each
+    return None if found >= bound else max(found, usual)
+
+
 def looks(run: Run, window: float, time: float) -> float:
     """How often a run that lasts this long compares its fields and sums the cell's energy, twice as often in the pulse."""
     pulse = source_time(run)

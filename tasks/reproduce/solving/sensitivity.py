@@ -15,6 +15,7 @@ from schemas.reproduce.numerics import Sensitivity
 from schemas.reproduce.written import numbers_in
 from simkit.describe.document import used
 from simkit.describe.parameters import Parameter
+from simkit.describe.units import UNITS
 from tasks.reproduce.solving.boundaries import materials_of
 from tasks.reproduce.solving.climbing import Climb
 from tasks.reproduce.solving.solving import Solver
@@ -22,6 +23,8 @@ from tasks.reproduce.solving.uncertainty import difference, scale_of, shifted
 from tasks.reproduce.solving.varying import Missing, Outcome
 
 STEP = 0.05
+STILL = 1e-9  # of the scale: nothing changed
+ONE_GRID = "one grid alone says nothing about what moves with a parameter"
 _DEGREES = ("deg", "degree", "degrees")
 
 
@@ -37,38 +40,56 @@ def sensitivities(climb: Climb, solver: Solver, affordable: Callable[[float], bo
     rests_on = used(description.parametric, description.parameters)
     items = [item for item in description.parameters.items().values() if item.id in rests_on]
 
-    def tried(evaluate: Callable[[Solver], Outcome], **common: str) -> None:
+    if one := [name for name, variants in climb.variants.items() if len(variants.rungs) < 2]:
+        told = Sensitivity(parameter="any", origin="", tried="", reason="", remark=f"not computed: {ONE_GRID}")
+        out |= {name: [told] for name in one if items}
+    moved = [name for name in out if name not in one]
+    if not moved:
+        return {name: tuple(found) for name, found in out.items()}
+
+    def tried(evaluate: Callable[[Solver], Outcome], shift: float, **common: str) -> None:
         if not affordable(climb.coarse.cost_s):
-            for name in out:
+            for name in moved:
                 out[name].append(Sensitivity(**common, remark="not computed: no CPU time was left"))
             return
         outcome = evaluate(solver)
-        for name in out:
+        for name in moved:
             base, other = climb.coarse.values[name], outcome.values.get(name)
             if isinstance(base, Missing) or other is None or isinstance(other, Missing):
                 out[name].append(Sensitivity(**common, remark=f"no value: {getattr(other, 'reason', '')}"[:300]))
                 continue
             change = difference(base, other)
+            if change <= STILL * scale_of(base) and shift and not outcome.same_runs(climb.coarse):
+                out[name].append(Sensitivity(**common, remark=f"not resolved: moved by {shift:.2g} pixels, nothing changed"))
+                continue
             out[name].append(Sensitivity(**common, change=change, relative=change / max(scale_of(base), 1e-300),
                                          moved=shifted(base, other)))
 
-    doubts: list[tuple[Callable[[Solver], Outcome], dict[str, str]]] = []
+    doubts: list[tuple[Callable[[Solver], Outcome], float, dict[str, str]]] = []
     for item in sorted(items, key=lambda item: item.origin != "assumption"):
         for value, reason in tries(item):
             doubts.append((partial(group.evaluate_moved, climb.coarse, climb.numerics, parameter=item.id,
                                    value=item.base(value)),
+                           _pixels(item, value, climb.numerics.resolution),
                            {"parameter": item.id, "origin": item.origin, "reason": reason,
                             "tried": f"{value:.6g} {item.unit}".removesuffix(" 1")}))
     for material in materials_of(climb.coarse):
         for page, entry in (others or {}).get(material, {}).items():
             doubts.append((partial(group.evaluate, climb.numerics, materials={**group.materials, material: entry}),
-                           {"parameter": material, "origin": "material", "tried": page, "reason": "another table"}))
+                           0.0, {"parameter": material, "origin": "material", "tried": page, "reason": "another table"}))
     each = climb.coarse.cost_s
-    solver.ahead([evaluate for number, (evaluate, _) in enumerate(doubts) if affordable((number + 1) * each)], each)
-    for evaluate, common in doubts:
-        tried(evaluate, **common)
+    solver.ahead([evaluate for number, (evaluate, _, _) in enumerate(doubts) if affordable((number + 1) * each)], each)
+    for evaluate, shift, common in doubts:
+        tried(evaluate, shift, **common)
     return {name: tuple(sorted(found, key=lambda s: -(s.change if s.change is not None else -1.0)))
             for name, found in out.items()}
+
+
+def _pixels(item: Parameter, value: float, resolution: float) -> float:
+    """By how much of a pixel a length is moved; 0 where by a pixel or more, or where it is no length."""
+    assert item.value is not None
+    found = abs(item.base(value) - item.base(item.value)) * resolution if UNITS[item.unit].power == 1 else 0.0
+    return found if found < 1 else 0.0
 
 
 def tries(item: Parameter) -> list[tuple[float, str]]:

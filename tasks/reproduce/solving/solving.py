@@ -8,7 +8,7 @@ import re
 import shutil
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -28,13 +28,15 @@ from tasks.core.store import Store, atomic_write
 from tasks.reproduce.collect import CollectLimits, UnsafeOutput, collect, open_beneath, read_json, read_npz
 from tasks.reproduce.failures import classify
 from tasks.reproduce.meep_interpreter import MeepInterpreter
-from tasks.reproduce.solving.run_cost import cost_of
+from tasks.reproduce.solving.run_cost import cost_of, foresee, run_time, time_within
 from tasks.reproduce.solving.session import DISK_MB, Place, Session
 
 RAW_NAMES = re.compile(r"[A-Za-z0-9_]{1,80}(/[A-Za-z0-9_+\-]{1,80}){0,3}")
 MOST_ARRAYS, MAX_RAW_BYTES = 2000, DISK_MB << 20
 PROBE_CPU_S = 120.0
 WORTH_S = 6.0  # of foreseen CPU time: for less no second sandbox is opened, which costs a second and a half
+OVERRUN, SHARE = 3.0, 0.2  # of what was foreseen for a run, or of all that a study may use: more of it no run takes
+PATIENCE = 5.0  # times as long as such a cell without resonances needs; guided-resonance's runs take 3.3, binary-grating's 2.2
 SLOWER = 4.0  # a busy or old computer needs up to so many times the CPU time that the model counts
 _SUBTRACTED_ONLY = re.compile(r".*/[EH](/.*)?")  # of use to other runs alone; large in three dimensions
 _GROWTH, _REFUSED, _SOLVER = 3, 4, 5  # exit codes of simkit.solve (simkit/solve/errors.py)
@@ -66,6 +68,10 @@ class Budget:
     left: float
     used: float = 0.0
 
+    def allowed(self, foreseen: float) -> float:
+        """What one run may use: a study that one run uses up tells nothing about its error."""
+        return max(0.0, min(self.left, max(OVERRUN * foreseen, SHARE * (self.left + self.used))))
+
     def charge(self, cpu_s: float) -> None:
         """Take what a run used."""
         self.used += cpu_s
@@ -76,8 +82,10 @@ class Budget:
 class Solver:
     """Where and how runs are solved, in a sandbox (for `ahead` in several) that is open from the first run to `close`.
 
-    side_by_side: how many runs are solved at the same time. cpu_limit_s: of one run, as measured. ran: measured CPU seconds of
+    side_by_side: how many runs are solved at the same time. cpu_limit_s: of one run, as measured. ends_at: Meep time at which a
+    run ends with what it has, where somebody else chose it. ran: measured CPU seconds of
     each run solved now, by digest; kept: of every run, also of those that were in the store; costs: what each was charged.
+    lasted: Meep time that runs like this one took at most, by scene and name: how long light rings no model of a cell tells.
     """
 
     store: Store
@@ -88,12 +96,15 @@ class Solver:
     allow_degraded: bool = False
     processes: int = 1
     cores: Collection[int] = ()
+    ends_at: float | None = None
     progress: Progress | None = None
     cancel: threading.Event | None = None
     side_by_side: int = 1
     ran: dict[str, float] = field(default_factory=dict)
     kept: dict[str, float] = field(default_factory=dict)
     costs: dict[str, float] = field(default_factory=dict)
+    lasted: dict[str, float] = field(default_factory=dict)
+    _expected: dict[str, float] = field(default_factory=dict, repr=False, init=False)
     _session: Session | None = field(default=None, repr=False, init=False)
     _others: list[Solver] = field(default_factory=list, repr=False, init=False)
     _under_way: dict[str, threading.Lock] = field(default_factory=dict, repr=False, init=False)
@@ -103,6 +114,39 @@ class Solver:
     def hard_limit_s(self) -> float:
         """Measured CPU seconds after which a run is ended."""
         return max(1.0, min(self.cpu_limit_s, SLOWER * self.budget.left))
+
+    def until(self, run: AnyRun) -> float | None:
+        """Meep time at which a run that has not settled ends with what it has; None where its own bound comes first."""
+        if isinstance(run, BandsRun) or run.stop.kind == "time":
+            return None
+        return self.ends_at if self.ends_at is not None else time_within(run, self.budget.allowed(self.foreseen_s(run)))
+
+    def expect(self, run: AnyRun, alike: str) -> None:
+        """Foresee of a run what those like it took on another grid or with other parameters."""
+        if isinstance(run, Run) and alike in self.lasted:
+            self._expected[run.digest()] = max(self.lasted[alike], run_time(run))
+
+    def foreseen_s(self, run: AnyRun) -> float:
+        """CPU seconds by the model, for as long as runs like it lasted where that is known."""
+        return foresee(run, self._expected.get(run.digest())).cpu_s
+
+    def has(self, run: AnyRun) -> bool:
+        """Whether the store holds it, as far as it may go."""
+        try:
+            cut = read_json(self.entry(run.digest()) / "outcome.json", 1 << 20).get("cut")
+        except (UnsafeOutput, OSError):
+            return False
+        until = self.until(run)
+        return cut is None or (until is not None and until <= cut * (1 + 1e-9))
+
+    def beyond(self, runs: Iterable[AnyRun]) -> RunFailed | None:
+        """The failure of runs that are not begun, because what they are foreseen to take is not left."""
+        needed = sum(self.foreseen_s(run) for run in runs if not self.has(run))
+        if needed <= self.budget.left:
+            return None
+        return RunFailed.of(Failure(
+            failure_class="budget", reason=f"not begun: about {needed:.0f} s of CPU time are foreseen, "
+            f"{max(0.0, self.budget.left):.0f} s are left", fix="raise the limit, or describe a smaller scene"))
 
     def close(self) -> None:
         """End the sandboxes; the next run opens another."""
@@ -117,25 +161,29 @@ class Solver:
         apart = f"-mpi{self.processes}" if self.processes > 1 and self.meep.launcher else ""
         return self.store.entry("runs", f"{digest}-{re.sub(r'[^A-Za-z0-9.]', '_', self.meep.meep_version)}{apart}")
 
-    def solve(self, run: AnyRun, label: str = "") -> Arrays:
+    def solve(self, run: AnyRun, label: str = "", alike: str = "") -> Arrays:
         """Raw arrays of a run by 'monitor/array', from the store if it was solved before.
 
+        alike: what runs of its kind are called (`lasted`).
         The runs it subtracts must have been solved. Raises RunFailed; PrerequisiteError for faults of the environment.
         """
         digest = run.digest()
         kept = self.entry(digest)
+        self.expect(run, alike)
         raw: Arrays | None = None
         try:
-            if not (kept / "outcome.json").is_file():
+            if not self.has(run):
                 self._afford(label or digest[:8])
                 with self._under_way.setdefault(digest, threading.Lock()):
-                    if not (kept / "outcome.json").is_file():
+                    if not self.has(run):
                         self._solve(run, digest, label)
             outcome = read_json(kept / "outcome.json", 1 << 20)
             self.kept.setdefault(digest, float(outcome["cpu_s"]))
             if outcome["failure"] is not None:
                 raise RunFailed.of(Failure.model_validate(outcome["failure"]))
             raw = read_raw(kept / "raw.npz")
+            if alike and "stats/meep_time" in raw:
+                self.lasted[alike] = max(self.lasted.get(alike, 0.0), float(np.real(raw["stats/meep_time"])))
             return raw
         finally:
             if digest not in self.costs and (digest in self.kept or digest in self.ran):
@@ -155,7 +203,7 @@ class Solver:
             self._others.append(self._another())
         waiting, others = deque(calls), self._others[:count]
         for other in others:
-            other.budget = Budget(self.budget.left)
+            other.budget = Budget(self.budget.left, self.budget.used)
             other._halted.clear()
 
         def work(other: Solver) -> None:
@@ -180,7 +228,7 @@ class Solver:
 
     def _another(self) -> Solver:
         """The same with a sandbox of its own."""
-        made = replace(self, side_by_side=1, kept={}, costs={})
+        made = replace(self, side_by_side=1, kept={}, costs={}, lasted=dict(self.lasted))
         made._under_way = self._under_way
         return made
 
@@ -220,14 +268,17 @@ class Solver:
             collect(place, folder, names, CollectLimits(file_mb=20, total_mb=40))
 
     def _solve(self, run: AnyRun, digest: str, label: str) -> None:
-        limit = self.hard_limit_s
+        limit, until = self.hard_limit_s, self.until(run)
+        options = () if until is None else ("--until", repr(until))
+        if not isinstance(run, BandsRun):
+            options += ("--patience", repr(PATIENCE * run_time(run)))
 
         def poll(folder: Path) -> None:
             if self.progress is not None and (last := _progress_of(folder)) is not None:
                 self.progress(*last, label)
 
         with self.store.building("runs", self.entry(digest).name) as draft, self._sandbox().solving(
-                lambda folder: self._lay_out(run, folder), limit, on_poll=poll) as (folder, result):
+                lambda folder: self._lay_out(run, folder), limit, options, on_poll=poll) as (folder, result):
             self.ran[digest] = result.cpu_s
             if folder.is_dir():  # it went with a sandbox that was ended
                 collect(folder, draft, ["raw.npz", "log.json"], CollectLimits(file_mb=DISK_MB, total_mb=DISK_MB + 10))
@@ -239,7 +290,8 @@ class Solver:
             atomic_write(draft / "run.json", dump(run))
             atomic_write(draft / "outcome.json", json.dumps({
                 "cpu_s": result.cpu_s, "wall_s": result.wall_s, "peak_memory_mb": result.peak_memory_mb,
-                "sandbox_level": result.level, "failure": None if failure is None else failure.model_dump()}))
+                "sandbox_level": result.level, "cut": until if failure is None and _was_cut(draft) else None,
+                "failure": None if failure is None else failure.model_dump()}))
 
     def _sandbox(self) -> Session:
         if self._session is None:
@@ -268,6 +320,10 @@ def read_raw(path: Path, fields: bool = False) -> Arrays:
     """The arrays of raw.npz, sizes checked before unpacking; E and H for subtracting only with `fields`."""
     skip = None if fields else lambda name: _SUBTRACTED_ONLY.fullmatch(name) is not None
     return read_npz(path, names=RAW_NAMES, most=MOST_ARRAYS, max_bytes=MAX_RAW_BYTES, skip=skip).data
+
+
+def _was_cut(draft: Path) -> bool:
+    return bool(np.any(read_raw(draft / "raw.npz").get("stats/cut", 0)))
 
 
 def _failure(run: AnyRun, result: SandboxResult, draft: Path | None, limit: float) -> Failure | None:

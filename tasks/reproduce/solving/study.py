@@ -177,13 +177,14 @@ def _result(made: Climb, name: str, aim: float, materials: Mapping[str, Any], fo
     described = _described(made, name)
     common: dict[str, Any] = {
         "id": name, "kind": described.type, "scene": getattr(described, "scene", getattr(described, "of", "")),
-        "wanted": aim, "answers": described.answers, "rungs": tuple(made.rungs.get(name, ()))}
+        "wanted": aim, "answers": described.answers, "rungs": tuple(made.rungs.get(name, ())), "ended": made.ended}
     if (free := described_by(made.group.description.problem, name)) is not None:
         common |= {"code": free.printed(), "made_of": free.sees()}
     variants = made.variants.get(name)
     if variants is None or not variants.rungs:
         missing = made.missing.get(name, Missing("it was not measured"))
-        return QuantityResult(**common, status="no value", reason=missing.reason)
+        return QuantityResult(**common, status="no value", reason=missing.reason, cause=missing.failure_class)
+    common["unsettled"] = variants.unsettled
     parts, order, points = parts_of(variants)
     finest, scale = variants.finest, scale_of(variants.finest)
     numerical, _, smooth = parts_of(replace(variants, changed={p: v for p, v in variants.changed.items() if p != "materials"}))
@@ -197,7 +198,7 @@ def _result(made: Climb, name: str, aim: float, materials: Mapping[str, Any], fo
         common |= {"axis": finest.axis, "power": finest.power,
                    "curve": FileRef.of(write_curve(folder, name, finest, points if sure else None), folder),
                    "variants": FileRef.of(write_variants(folder, name, variants), folder)}
-    reason = _doubt(parts, typical, aim * scale)
+    reason = _doubt(made.ended, parts, typical, aim * scale)
     return QuantityResult(
         **common, status="not converged" if reason else "converged", reason=reason, scale=scale, uncertainty=uncertainty,
         parts=parts, observed_order=order, formal_order=variants.formal,
@@ -205,10 +206,10 @@ def _result(made: Climb, name: str, aim: float, materials: Mapping[str, Any], fo
         from_fields=verdict(seen) if free is None else free_verdict(made, seen))
 
 
-def _doubt(parts: tuple[Any, ...], typical: float | None, goal: float) -> str:
+def _doubt(ended: str, parts: tuple[Any, ...], typical: float | None, goal: float) -> str:
     """Why a value is not converged; the error of a material's fit is no question of convergence."""
     if typical is None:
-        return "one resolution: nothing is known about the error"
+        return "one resolution: nothing is known about the error" + (f"; {ended}" if ended else "")
     absent = [part.part for part in parts if part.state == "not computed"]
     if absent:
         return f"not computed: {', '.join(absent)}"

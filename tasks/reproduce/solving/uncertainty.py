@@ -29,7 +29,7 @@ class Variants:
 
     rungs: (resolution, value) ascending. base: the coarse value that `changed` is compared with. typical: relative step between
     the last two rungs of the quantities of its kind from the same fields, the median (of two the larger). formal: order of the
-    grid's error, at most.
+    grid's error, at most. unsettled: share of the fields that was still to come when the finest grid's runs ended.
     """
 
     rungs: list[tuple[float, Measured]] = field(default_factory=list)
@@ -39,6 +39,7 @@ class Variants:
     missing: dict[Part, str] = field(default_factory=dict)  # what gave no value when it was varied
     typical: float = 0.0
     formal: float = FORMAL_ORDER
+    unsettled: float = 0.0
 
     @property
     def finest(self) -> Measured:
@@ -53,7 +54,7 @@ class Variants:
         return Variants([(r, scalar(v)) for r, v in self.rungs],
                         {p: tuple(scalar(v) for v in values) for p, values in self.changed.items()},
                         None if self.base is None else scalar(self.base), dict(self.nothing), dict(self.missing),
-                        formal=self.formal)
+                        formal=self.formal, unsettled=self.unsettled)
 
     @property
     def step(self) -> float:
@@ -188,6 +189,12 @@ def parts_of(variants: Variants) -> tuple[tuple[UncertaintyPart, ...], float | N
         else:
             why = variants.missing.get(part, "not varied")
             parts.append(UncertaintyPart(part=part, state="not computed", how=f"{words}: {why}"))
+    if variants.unsettled:
+        left = _still_to_come(variants)
+        how = f"{100 * variants.unsettled:.2g} % of the fields were still to come when the run ended"
+        parts = [part if part.part != "run time" else part.model_copy(update={
+            "state": "computed", "value": max(part.value or 0.0, left), "how": how}) for part in parts]
+        points = None if points is None else points + left
     if "sampling" in variants.changed and variants.base is not None:
         value = math.hypot(*(difference(variants.base, other) for other in variants.changed["sampling"]))
         parts.append(UncertaintyPart(part="sampling", value=value, how="every other sample of what it is made of, a quarter"))
@@ -200,6 +207,12 @@ def parts_of(variants: Variants) -> tuple[tuple[UncertaintyPart, ...], float | N
         parts.append(UncertaintyPart(part="sampling", value=sampling_error(finest),
                                      how="the curve between its samples, from every other sample"))
     return tuple(parts), order, None if points is None else np.sqrt(points**2 + fits)
+
+
+def _still_to_come(variants: Variants) -> float:
+    """What fields that were still to come may change: of a share of the light at most twice theirs."""
+    finest = variants.finest
+    return 2 * variants.unsettled * (max(1.0, scale_of(finest)) if finest.power == 0 else scale_of(finest))
 
 
 def sampling_error(curve: Curve) -> float:

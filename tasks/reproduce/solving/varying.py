@@ -19,7 +19,8 @@ from simkit.describe.measured import Measured as Measure
 from simkit.describe.problem import Problem, Sweep
 from simkit.describe.scene import Quantity, Scene
 from simkit.runs import AnyRun
-from tasks.reproduce.measuring import COUNT, Curve, Map, Measured, NotMeasured, Raw, Scalar, measure
+from tasks.reproduce.measuring import COUNT, Curve, Map, Measured, NotMeasured, Raw, Scalar, measure, still_to_come
+from tasks.reproduce.measuring.unsettled import unsettled
 from tasks.reproduce.solving.describing import Description, DescriptionRefused
 from tasks.reproduce.solving.free import parted, values_of
 from tasks.reproduce.solving.run_cost import cost_of
@@ -36,6 +37,11 @@ class Missing:
     reason: str
     cause: str = "not measured"
 
+    @property
+    def failure_class(self) -> str:
+        """The class of failure: what was described and cannot be had is the description's, unless a run failed."""
+        return {"not measured": "physics", "not arranged": "code", "not described": "code"}.get(self.cause, self.cause)
+
 
 Value = Measured | Missing
 
@@ -45,7 +51,8 @@ class Outcome:
     """Values by quantity, raw data and arrangement of the scene.
 
     cpu_s: of all its runs, as measured (kept ones as well). cost_s: as the budget is charged for them; decisions rest on it.
-    known: what another grid can start from, for each point of a sweep (one for a scene).
+    known: what another grid can start from, for each point of a sweep (one for a scene). unsettled: share of the fields that
+    was still to come when runs ended that had not settled. cut: whether one of them ended because its CPU time was used up.
     """
 
     values: Mapping[str, Value]
@@ -55,11 +62,17 @@ class Outcome:
     raw: Raw = field(default_factory=dict)
     scene: Scene | None = None
     known: tuple[Mapping[str, Any], ...] = ()
+    unsettled: float = 0.0
+    cut: bool = False
 
     @property
     def runs(self) -> Mapping[str, AnyRun]:
         """The runs by name."""
         return self.arrangement.runs if self.arrangement else {}
+
+    def same_runs(self, other: Outcome) -> bool:
+        """Whether it rests on the same runs."""
+        return [run.digest() for run in self.runs.values()] == [run.digest() for run in other.runs.values()]
 
 
 def scene_values(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
@@ -89,28 +102,36 @@ def _trusted(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, m
     raw: Raw = {}
     failed: dict[str, RunFailed] = {}
     words = f"{scene.id} {{}}, resolution {numerics.resolution:g}"
-    used = _solve(arrangement, raw, failed, solver, words)
+    used = _solve(arrangement, raw, failed, solver, scene.id, words)
     if (further := refined(scene, quantities, numerics, materials, arrangement, raw)) is not None:
         arrangement = further
-        used += _solve(arrangement, raw, failed, solver, words)
+        used += _solve(arrangement, raw, failed, solver, scene.id, words)
     values = {quantity.id: _measured(scene, quantity, arrangement, raw, failed) for quantity in quantities}
     if known and any(isinstance(value, Missing) for value in values.values()):
         anew = _trusted(scene, quantities, numerics, materials, solver)
         return replace(anew, cpu_s=anew.cpu_s + _sum(solver.kept, used), cost_s=anew.cost_s + _sum(solver.costs, used))
     return Outcome(values, _sum(solver.kept, used), _sum(solver.costs, used), arrangement, raw, scene,
-                   (found(scene, quantities, arrangement, raw),))
+                   (found(scene, quantities, arrangement, raw),), still_to_come(arrangement, raw),
+                   any(np.any(data.get("stats/cut", 0)) for data in raw.values()))
 
 
 def _with_solver(ask: Callable[..., Outcome], solver: Solver) -> Outcome:
     return ask(solver=solver)
 
 
-def _solve(arrangement: Arrangement, raw: Raw, failed: dict[str, RunFailed], solver: Solver, words: str) -> list[str]:
+def _solve(arrangement: Arrangement, raw: Raw, failed: dict[str, RunFailed], solver: Solver, scene: str, words: str
+           ) -> list[str]:
     """Solve the runs that are neither in `raw` nor `failed`, into these; their digests."""
     solved = []
+    waiting = {name: run for name, run in arrangement.runs.items() if name not in raw and name not in failed}
+    for name, run in waiting.items():
+        solver.expect(run, f"{scene} {name}")
+    if (beyond := solver.beyond(waiting.values())) is not None:
+        failed |= {name: beyond for name in arrangement.runs if name not in raw}
+        return []
     alone = {name: run for name, run in arrangement.runs.items()
              if name not in raw and name not in failed and not _subtracted(run)}
-    solver.ahead([partial(_solve_one, run, words.format(name)) for name, run in alone.items()],
+    solver.ahead([partial(_solve_one, run, words.format(name), f"{scene} {name}") for name, run in alone.items()],
                  sum(map(cost_of, alone.values())) / max(1, len(alone)))
     for name, run in arrangement.runs.items():
         if name in raw or name in failed:
@@ -119,15 +140,15 @@ def _solve(arrangement: Arrangement, raw: Raw, failed: dict[str, RunFailed], sol
         try:
             if broken:
                 raise broken[0]
-            raw[name] = solver.solve(run, words.format(name))
+            raw[name] = solver.solve(run, words.format(name), f"{scene} {name}")
         except RunFailed as error:
             failed[name] = error
         solved.append(run.digest())
     return solved
 
 
-def _solve_one(run: AnyRun, words: str, solver: Solver) -> None:
-    solver.solve(run, words)
+def _solve_one(run: AnyRun, words: str, alike: str, solver: Solver) -> None:
+    solver.solve(run, words, alike)
 
 
 def _sum(seconds: Mapping[str, float], digests: Sequence[str]) -> float:
@@ -145,7 +166,7 @@ def _measured(scene: Scene, quantity: Quantity, arrangement: Arrangement, raw: R
     try:
         found = measure(scene, quantity, arrangement, raw)
     except NotMeasured as error:
-        return Missing(_one_line(error), "numerics" if "settled" in str(error) else "not measured")
+        return Missing(_one_line(error), "numerics" if unsettled(raw) else "not measured")
     except (KeyError, IndexError, ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
         if failed:
             first = next(iter(failed.values()))
@@ -256,7 +277,9 @@ class Group:
     def _swept(self, curve: Curve, outcomes: Sequence[Outcome], spent: tuple[float, float]) -> Outcome:
         assert self.sweep is not None
         known = tuple(outcome.known[0] if outcome.known else {} for outcome in outcomes)
-        return Outcome({self.sweep.id: curve}, *spent, outcomes[0].arrangement, outcomes[0].raw, outcomes[0].scene, known)
+        return Outcome({self.sweep.id: curve}, *spent, outcomes[0].arrangement, outcomes[0].raw, outcomes[0].scene, known,
+                       max(outcome.unsettled for outcome in outcomes if not isinstance(outcome.values[self.sweep.of], Missing)),
+                       any(outcome.cut for outcome in outcomes))
 
 
 def groups_of(description: Description, materials: Mapping[str, Any]) -> list[Group]:
@@ -277,6 +300,7 @@ def _joined(outcomes: Sequence[Outcome]) -> Outcome:
     good = next((outcome for outcome in outcomes if outcome.arrangement is not None), outcomes[0])
     values = {name: value for outcome in outcomes for name, value in outcome.values.items()}
     return replace(good, values=values, cpu_s=sum(outcome.cpu_s for outcome in outcomes),
+                   unsettled=max(outcome.unsettled for outcome in outcomes), cut=any(outcome.cut for outcome in outcomes),
                    cost_s=sum(outcome.cost_s for outcome in outcomes))
 
 
