@@ -73,7 +73,7 @@ _LIGHT = r"(?:lasers?|light|lamps?|LEDs?|radiation|photons?|pump|probe|illuminat
 _LIT = re.compile(
     rf"(?i)\b(?:(?:{_LIGHT}|plane\s+waves?)\s+(?:(?:is|was|tuned|cent(?:er|re)d)\s+)*(?:of|at|to|with|near|around)|"
     r"(?:emit\w*|las(?:es?|ing)|operat\w+|tuned|beam|source|photomixer|diode)\s+(?:at|to|near|around))\s+(?:about\s+|around\s+)?$")
-_LIGHT_BEHIND = re.compile(rf"(?i)\s*(?:(?!thick|wide|high|long|deep|in\b|of\b|from\b)[\w-]+\s+)?{_LIGHT}\b(?!\s+(?:pipe|field))")
+_LIGHT_BEHIND = re.compile(rf"(?i)\s*(?:(?!thick|wide|high|long|deep|in\b|of\b|from\b)[\w-]+\s+)?{_LIGHT}\b")
 # A place on an axis, of which no noun before it speaks: "the coupling length at 633 nm".
 _AT = re.compile(r"(?i)\bat\s+(?:about\s+|around\s+|only\s+)?$")
 _SET = re.compile(r"(?i)\b(?:set|kept|fixed|held|chosen|remains?|constant|measured|stays?)\b")
@@ -104,10 +104,10 @@ def kinds_of_name(name: str, unit: str) -> frozenset[str]:
 def kinds_in_words(text: str, number: Written) -> frozenset[str]:
     """The kinds of thing that the paper's words say a number is; empty if they name none.
 
-    text: as `written.readable` leaves it. What says that it is light's ("a 633 nm laser") counts first. Else a noun right behind
-    the number ("120 nm thick") and the one that its clause says it of ("the thickness of the film is 120 nm") count; where a list
-    is told with "respectively", the noun of the same place. What is a part of the number ("a quarter of 550 nm thick") is
-    anything but the number.
+    text: as `written.readable` leaves it. What says that it is light's ("a 633 nm laser") counts first. Else a noun
+    right behind the number ("120 nm thick") and the one that its clause says it of ("the thickness of the film is 120 nm")
+    count; where a list is told with "respectively", the noun of the same place. What is a part of the number ("a quarter of
+    550 nm thick") is anything but the number.
     """
     low, high = clause_of(text, number.start, number.end)
     before, after = text[low:number.start], text[number.end:high]

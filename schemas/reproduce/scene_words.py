@@ -49,12 +49,15 @@ _FROM_SURFACE = re.compile(
 )
 _FROM_NORMAL = re.compile(r"(?i)\b(?:from|to|with|off|against)\s+(?:the\s+)?(?:\w+\s+){0,2}normal\b")
 _NORMAL = re.compile(
-    r"(?i)(?<!not )(?<!non-)(?<!near-)(?:\b(?:pass|hit|strike|meet|enter|cross|traverse|fall|arrive|impinge|travel|propagate)(?:e?s|ing)?\s+"
-    r"(?:[\w-]+\s+){0,4}?(?:perpendicular(?:ly)?|normally|at\s+(?:a\s+)?right\s+angles?|head-on)\b|\bnormal(?:ly)?[- ]inciden\w*|\binciden\w*\s+(?:(?:is|was|light)\s+)?normal(?:ly)?\b|"
+    r"(?i)(?<!not )(?<!non-)(?<!near-)(?:\b(?:pass|hit|strike|meet|enter|cross|traverse|fall|arrive|impinge|travel)(?:e?s|ing)?\s+"
+    r"(?:[\w-]+\s+){0,4}?(?:perpendicular(?:ly)?|normally|at\s+(?:a\s+)?right\s+angles?|head-on)\b|"
+    r"\bnormal(?:ly)?[- ]inciden\w*|\binciden\w*\s+(?:(?:is|was|light)\s+)?normal(?:ly)?\b|"
     r"\bperpendicular(?:ly)?\s+(?:inciden\w*|illuminat\w*)|\b(?:inciden\w*|lit|illuminat\w*|falls?|arrives?|impinges?)\s+(?:\w+\s+)?"
     r"(?:perpendicular(?:ly)?|normal(?:ly)?|at right angles)\b|\balong the (?:surface |film )?normal\b)"
 )
-_TILTING = re.compile(r"(?i)\b(?:tilting|rotating|turning|(?:when|if|upon|on|by|after)\s+(?:[\w-]+\s+){0,4}?(?:tilt|rotat|turn)\w*)\b[^.;]*$")
+_TILTING = re.compile(
+    r"(?i)\b(?:tilting|rotating|turning|(?:when|if|upon|on|by|after)\s+(?:[\w-]+\s+){0,4}?(?:tilt|rotat|turn)\w*)\b[^.;]*$"
+)
 _OBLIQUE = re.compile(r"(?i)\b(?:oblique(?:ly)?|off-?normal|grazing|glancing)\b")
 
 _DENSE = (

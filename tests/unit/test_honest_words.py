@@ -85,7 +85,7 @@ def test_planes_of_films_are_not_those_of_incidence() -> None:
 
 
 def test_samples_are_told_of_the_number_beside_them() -> None:
-    text = f"A film of index 1.46 has a thickness of 90 nm in filter B, 125 nm in filter G, and 170 nm in filter R. {'So. ' * 30}"
+    text = f"A film of index 1.46 has a thickness of 90 nm in filter B, 125 nm in filter G, 170 nm in filter R. {'So. ' * 30}"
     given = [value("n", "1.46", "", "index 1.46"), *(value(name, number, "nm", f"{number} nm in")
                                                      for name, number in (("b", "90"), ("g", "125"), ("r", "170")))]
     assert {name: one.sample for name, one in input_words(given, (), text).items()} == {
