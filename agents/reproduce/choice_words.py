@@ -96,7 +96,7 @@ def _around(text: str, number: Written) -> Iterator[tuple[str, str, _Span]]:
     if (symbol := _SYMBOL.search(text[low : number.start])) and len(symbol[1]) > 1:
         means = re.search(rf"(?<!\w){re.escape(symbol[1])}{_MEANS}", text)
         if means:
-            yield "what its symbol means", text, clause_of(text, means.start(), means.end())
+            yield "what its symbol means", text, (means.start(), clause_of(text, means.start(), means.end())[1])
     if low > first and _PRONOUN.search(text[low:high]):
         yield "the sentence before", text, sentence_of(text, low - 2, low - 2)
     yield "its paragraph", text, (first, high)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from schemas.reproduce.clauses import clause_of
+from schemas.reproduce.clauses import clause_of, sentence_of
 from schemas.reproduce.units import dimension
 from schemas.reproduce.written import Written, numbers_in
 
@@ -50,6 +50,7 @@ _JOINED = re.compile(rf"\s*(?:\([^()]{{0,12}}\)\s*)?{_SYMBOL}(?:of\s+(?:about\s+
                      r"(?:[=:~(\u2248|]\s*)?", re.IGNORECASE)
 _VERB = re.compile(r"(?i)\b(?:is|are|was|were|be|been|being|has|have|had|equals?|amounts?|measures?|takes?|kept|set|chosen|"
                    r"fixed|held|varied|lies|lie|runs?|goes)\b")
+_COUNTED = re.compile(r"\s*[-\u2010]?\s*(?:(?:in|of)\s+|(?!(?:and|or|for|with|at|by|on|the|an?)\b)[a-z]+\s+)?")  # "15 identical periods"
 _BEHIND = re.compile(r"\s*[-\u2010]?\s*(?:(?:in|of)\s+)?$")
 _COMPLEMENT = re.compile(r"\b(?:of|in|per|at|within|for|by|with|between|under|inside|along|from|over|on|to|through|across)\s+"
                          r"(?:(?:the|an?|one|each|every|this|that|its|their|half|any|all|both|two|single)\s+){0,2}"
@@ -98,7 +99,10 @@ def kinds_of_name(name: str, unit: str) -> frozenset[str]:
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.replace("_", " "))
     head, _, _ = words.partition(" of ")
     found = [noun for noun in _nouns(head, unit) if head[noun.start:noun.end].lower() not in _ADJECTIVES]
-    return found[-1].kinds | _sized(found[-1], found, head) if found else frozenset()
+    if not found:
+        return frozenset()
+    lines = frozenset({"lateral"} if "linewidth" in found[-1].kinds else ())  # of a grating's lines
+    return found[-1].kinds | lines | _sized(found[-1], found, head)
 
 
 def kinds_in_words(text: str, number: Written) -> frozenset[str]:
@@ -118,7 +122,7 @@ def kinds_in_words(text: str, number: Written) -> frozenset[str]:
     first = _first_of_list(text, number, low)
     nouns = [noun for noun in _nouns(text[low:first], number.unit) if not _taken(noun, low, first, text)]
     if not nouns:
-        return found
+        return found or _before_colon(text, number)
     if _ORDERED.search(text[low:high]) and (ordered := _in_order(text, number, low, nouns)):
         return found | ordered.kinds
     last = nouns[-1]
@@ -134,6 +138,14 @@ def kinds_in_words(text: str, number: Written) -> frozenset[str]:
         place -= 1
         chosen |= nouns[place].kinds
     return frozenset(_ALL - chosen if _PART_OF.search(before) else chosen)
+
+
+def _before_colon(text: str, number: Written) -> frozenset[str]:
+    """The kinds of the noun that announces a list: "three diameters were chosen: 140 nm for blue, 180 nm for green"."""
+    start, _ = sentence_of(text, number.start, number.end)
+    colon = text.rfind(":", start, number.start)
+    nouns = list(_nouns(text[start:colon], number.unit)) if colon > start else []
+    return nouns[-1].kinds if nouns else frozenset()
 
 
 def says_equal(text: str, number: Written) -> bool:
@@ -176,7 +188,7 @@ def _first_of_list(text: str, number: Written, low: int) -> int:
 def _taken(noun: _Noun, low: int, first: int, text: str) -> bool:
     """Whether an earlier number of the clause has the noun: "a thickness of 120 nm and", "a 120 nm thick film and"."""
     return any(_JOINED.fullmatch(text[low + noun.end:low + n.start]) if noun.end <= n.start else
-               noun.start >= n.end and _BEHIND.fullmatch(text[low + n.end:low + noun.start])
+               noun.start >= n.end and (_BEHIND if n.unit else _COUNTED).fullmatch(text[low + n.end:low + noun.start])
                for n in numbers_in(text[low:first]) if not n.label)
 
 
