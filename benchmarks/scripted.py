@@ -11,8 +11,8 @@ from benchmarks.command import ROOT, Command
 from benchmarks.reproduced import compared
 from flows.reproduce.outcome import ENDS
 
-RECORDINGS = ROOT / "tests" / "recordings"
 PAPER = "ring-resonator"
+RECORDED = ROOT / "papers" / PAPER
 CLOSE = 2e-3  # relative; the same steps on another processor
 
 
@@ -22,7 +22,7 @@ def main() -> int:
         folder = Path(name)
         (folder / "settings.json").write_text(json.dumps({"parallel_stages": 2}), encoding="utf-8")
         with Command(("reproduce", PAPER, "--outputs", str(folder / "out"), "--settings", str(folder / "settings.json"),
-                      "--transcript", str(RECORDINGS / f"{PAPER}.jsonl"))) as command:
+                      "--transcript", str(RECORDED / "scripts.jsonl"))) as command:
             code = command.wait()
         wrong = [] if code == ENDS["Partly reproduced"].code else [f"exit code {code}"]
         if not any("side by side: stage1" in text for _, text in command.lines):
@@ -33,7 +33,7 @@ def main() -> int:
 
 
 def _differences(run: Path) -> list[str]:
-    kept = json.loads((RECORDINGS / f"{PAPER}.baseline.json").read_text(encoding="utf-8"))["targets"]
+    kept = json.loads((RECORDED / "scripts.baseline.json").read_text(encoding="utf-8"))["targets"]
     found, wrong = compared(run), []
     for name, expected in kept.items():
         entry = found.get(name, {"classification": "missing", "evidence": {}})

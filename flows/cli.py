@@ -124,7 +124,8 @@ def resume(
         settle(run_dir)
         record, new = read_record(run_dir), answers_of(answer, answers_file)
         if not from_checkpoint:
-            check_answers(run_dir, new)
+            for line in check_answers(run_dir, new):
+                typer.echo(line, err=True)
         settings = changed_settings(record.settings, changed, answers_now(run_dir, new, from_checkpoint or ""))
         if from_checkpoint:
             preflight(record.paper, settings, outputs.resolve(), record.run_id)

@@ -23,7 +23,7 @@ from agents.study.registry import AGENTS as STUDY
 ROOT = Path(__file__).parents[1]
 IN_ALL = int(os.environ.get("REPROLAB_MUTATIONS", "0")) or 10_000
 RECORDINGS = ("papers/*/transcript.jsonl", "goals/*/transcript*.jsonl", "studies/*/transcript*.jsonl",
-              "tests/recordings/*.jsonl")
+              "papers/*/scripts.jsonl", "tests/recordings/*.jsonl")
 EXAMPLES = 3  # of an agent: short, middle, long
 EVERYONE: dict[str, Agent] = {f"{where}-{agent.answer.__name__}-{name}": agent for where, agents in (
     ("reproduce", {**REPRODUCE, "revising": planner.REVISING, "conclusions": supervisor.CONCLUSIONS}),

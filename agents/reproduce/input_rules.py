@@ -65,7 +65,7 @@ def input_words(extracted: Sequence[ExtractedParameter], materials: Sequence[Mat
                 ) -> dict[str, InputWords]:
     """Declared input (or "material NAME") -> what the paper's words bind it to. text: the paper's words.
 
-    Inputs whose quotation does not state their value are not in it: they are refused for that.
+    Parameters whose quotation does not state their value are not in it: they are refused for that.
     """
     plain = readable(text)
     inputs = [one for one in (_read(*given, text) for given in _given(extracted)) if one.places]
@@ -78,8 +78,16 @@ def input_words(extracted: Sequence[ExtractedParameter], materials: Sequence[Mat
         _shared(group, plain)
     _piled(inputs, plain)
     _left_beside((*inputs, *media), extracted, plain)
-    return {one.name: InputWords(kinds=one.words, equal=one.equal, ranged=one.ranged, sample=one.sample, beside=one.beside,
-                                 on=one.on, fault=one.fault) for one in (*inputs, *media)}
+    bound = {one.name: InputWords(kinds=one.words, equal=one.equal, ranged=one.ranged, sample=one.sample, beside=one.beside,
+                                  on=one.on, fault=one.fault) for one in (*inputs, *media)}
+    return {f"{MATERIAL}{choice.name}": InputWords(fault="the paper's words do not state its index") for choice in materials
+            if choice.index not in (None, 1.0) and not _squared(choice, plain)} | bound
+
+
+def _squared(choice: MaterialChoice, plain: str) -> bool:
+    """Whether the paper's words state the permittivity that a medium's index is the root of."""
+    return choice.index is not None and any(
+        "permittivity" in kinds and abs(n.low - choice.index**2) <= _CLOSE * n.low for n, kinds in _called(plain))
 
 
 def input_issues(words: Mapping[str, InputWords]) -> list[Issue]:

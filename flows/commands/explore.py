@@ -43,7 +43,8 @@ def resume_explore(outputs: Path, run_dir: Path, given: dict[str, Any], answers:
     from flows.explore.opening import read_record
 
     record, new = read_record(run_dir), answers_given(answers)
-    check_answers(run_dir, new)
+    for line in check_answers(run_dir, new):
+        typer.echo(line, err=True)
     settings = explore_settings(None, {**given, "answers": new}, record.settings)
     run_explore(record.goal, settings, outputs, record.run_id)
 

@@ -24,6 +24,7 @@ from prompts.loader import GLOBAL_RULES, load_prompt, prompt_names, render
 from schemas.core.adaptation import AdaptationAnswer, AdaptationRecord
 from schemas.core.errors import InputError
 from schemas.core.handed import kept_model
+from schemas.core.settings import agent_name
 from schemas.core.state import MAX_STATE_BYTES
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.plan import PlannerAnswer
@@ -55,7 +56,8 @@ def list_prompts() -> None:
 
 
 def show_prompt(outputs: Path, agent: str, *, paper: str | None, run: str | None) -> None:
-    """Print the rules and the prompt of `agent`, marked where a paper's or run's adaptations changed it."""
+    """Print the rules and the prompt of `agent` (its name or title), marked where a paper's or run's adaptations changed it."""
+    agent = agent_name(agent)
     if agent not in prompt_names():
         raise InputError("there is no such agent or prompt", found=agent, allowed=", ".join(prompt_names()))
     if paper and run:

@@ -44,7 +44,8 @@ def resume_study(outputs: Path, run_dir: Path, given: dict[str, Any], answers: l
 
     record = read_record(run_dir)
     new = (*answers_given(answers), *data_answer(data, Path(record.workspace)))
-    check_answers(run_dir, new)
+    for line in check_answers(run_dir, new):
+        typer.echo(line, err=True)
     settings = study_settings(None, {**given, "answers": new}, record.settings)
     run_study(record.input, settings, outputs, record.run_id)
 

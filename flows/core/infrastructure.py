@@ -86,7 +86,7 @@ def _ask(run: Run, what: str, reason: str, *, may_skip: bool) -> str:
         body=f"While {what}:\n\n```\n{reason}\n```\n\nFree space in {run.run_dir.parent}: {_free(run)}. Full disk, missing "
              "permission, a folder that was moved or deleted, a killed process: mend it, then try again. Nothing that is "
              "finished is lost, bought or simulated again.",
-        choices=tuple(choices), reason="a file or a process failed")).choice
+        choices=tuple(choices), asked_by="ReproLab", reason="a file or a process failed")).choice
 
 
 def _free(run: Run) -> str:

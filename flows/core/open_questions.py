@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from flows.core.answers import answer_command, given_beforehand, parse_answer
+from flows.core.records import workflow_of
 from schemas.core.errors import InputError
 from schemas.core.interaction import Question
 from tasks.core.store import atomic_write
@@ -40,18 +41,22 @@ def open_questions(run_dir: Path) -> list[Question]:
     return found
 
 
-def check_answers(run_dir: Path, answers: tuple[tuple[str, str], ...]) -> None:
-    """Raises InputError for an answer that does not fit a question the run waits with, or comes too late for the one it
-    names or for a run that an answer of its kind has stopped: before anything is started."""
+def check_answers(run_dir: Path, answers: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    """What to tell of answers whose kind of question was answered otherwise and does not wait: they change nothing of that.
+
+    Raises InputError for an answer that does not fit a question the run waits with, or comes too late for the one it names or
+    for a run that an answer of its kind has stopped: before anything is started.
+    """
     waiting = open_questions(run_dir)
     names = {question.question_id for question in waiting}
-    answered = list(_answered(run_dir))
+    answered, back = list(_answered(run_dir)), workflow_of(run_dir) == "reproduce"
     for name, kind, choice, by in answered[-1:]:
         again = [f"--answer '{given}={text}'" for given, text in answers if given in (name, kind)]
         if choice == "stop" and again:
             raise InputError(f"the run was stopped by the answer to {name}, which is kept", found=f"stop, {_BY.get(by, by)}",
-                             allowed="the question asked anew, from the checkpoint before it on",
-                             fix=f"reprolab resume {run_dir.name} --from-checkpoint before_ask_user {' '.join(again)}")
+                             allowed="the question asked anew, from the checkpoint before it on" if back else None,
+                             fix=f"reprolab resume {run_dir.name} --from-checkpoint before_ask_user {' '.join(again)}" if back
+                             else "start a new run; this one stays as it is")
     for name, _, choice, by in answered:
         if name not in names and any(given == name for given, _ in answers):
             raise InputError(f"the question {name} is already answered", found=f"{choice}, {_BY.get(by, by)}",
@@ -62,6 +67,24 @@ def check_answers(run_dir: Path, answers: tuple[tuple[str, str], ...]) -> None:
         text = given_beforehand(answers, question, ())
         if text is not None:
             parse_answer(question, text, "given beforehand")
+    return tuple(_too_late(run_dir, answers, waiting, answered))
+
+
+def _too_late(run_dir: Path, answers: tuple[tuple[str, str], ...], waiting: list[Question],
+              answered: list[tuple[str, str, str, str]]) -> Iterator[str]:
+    """A line for each answer of a kind that was answered otherwise, with how that can be changed."""
+    for kind, text in dict.fromkeys(answers):
+        before = [entry for entry in answered if entry[1] == kind]
+        open_now = any(question.kind == kind for question in waiting)
+        if not before or open_now or text.partition(":")[0].strip() == before[-1][2]:
+            continue
+        name, _, choice, by = before[-1]
+        way = "a new run is needed to change that" if workflow_of(run_dir) != "reproduce" else (
+            f"to change that: reprolab resume {run_dir.name} --from-checkpoint before_ask_user --answer '{kind}={text}'"
+            if answered[-1][0] == name else
+            f"to change that go back to a checkpoint before it: reprolab checkpoints {run_dir.name}")
+        yield (f"{kind}={text} changes nothing of {name}, which was answered {choice}, {_BY.get(by, by)}; it is kept for "
+               f"another question of its kind. {way[0].upper()}{way[1:]}")
 
 
 def _answered(run_dir: Path) -> Iterator[tuple[str, str, str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -11,7 +12,7 @@ from flows.core.clock import Clock
 from flows.core.console import Console
 from flows.core.records import cores_of
 from flows.core.unfinished import Unfinished
-from schemas.core.errors import PrerequisiteError
+from schemas.core.errors import InputError, PrerequisiteError
 from schemas.core.settings import CoreSettings
 from tasks.core.ledger import Ledger
 from tasks.core.sandbox import NO_ISOLATION, SandboxLevel, probe_level
@@ -45,6 +46,14 @@ def check_sandbox(settings: CoreSettings) -> SandboxLevel:
             allowed="bubblewrap with unprivileged user namespaces",
             fix=f"{NO_ISOLATION} (--allow-degraded-sandbox)")
     return level
+
+
+def check_agents(settings: CoreSettings, titles: Mapping[str, str]) -> None:
+    """Raises InputError for a model or temperature of an agent that the workflow has not. titles: of its agents, by name."""
+    named = dict((*settings.model.per_agent, *settings.model.temperature_per_agent))
+    if unknown := sorted(set(named) - set(titles)):
+        raise InputError("a model or temperature is set for an agent that there is not", found=", ".join(unknown)[:300],
+                         allowed=", ".join(titles), fix="correct per_agent and temperature_per_agent of the settings")
 
 
 def name_latest(run_dir: Path) -> None:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from agents.core.models.base import open_model
 from agents.explore.registry import ANSWERS
+from agents.explore.roster import TITLES
 from flows.core.console import Console
 from flows.core.credentials import storable
 from flows.core.endpoint import check_address
-from flows.core.opening import check_sandbox, name_latest, parts_of_run
+from flows.core.opening import check_agents, check_sandbox, name_latest, parts_of_run
 from flows.core.records import RECORD, find_record, model_used, new_run_id, part_of, run_lock
 from flows.core.resources import with_model_block
 from flows.core.runtime import opened
@@ -61,6 +62,7 @@ def preflight(goal: str, settings: ExploreSettings, outputs: Path, run_id: str) 
     folder = Path(record.goal) if record else goal_folder(goal)
     load_goal(folder)
     workflow_of(settings)
+    check_agents(settings, TITLES)
     check_sandbox(settings)
     if not settings.model.block:
         open_model(settings, transcript=replayable(folder, settings), requests_dir=outputs / ".requests",
@@ -97,6 +99,7 @@ def open_run(goal: str, settings: ExploreSettings, outputs: Path, resume: Path |
     given = settings
     model_settings, access = with_model_block(settings.model)
     settings = settings.model_copy(update={"model": model_settings})
+    check_agents(settings, TITLES)
     level = check_sandbox(settings)
     run_id = record.run_id if record else run_id or new_run_id()
     kept = resume or (find_run(outputs, seed.parent_run) if seed else None)

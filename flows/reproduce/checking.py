@@ -10,6 +10,7 @@ from agents.reproduce.choice_words import choice_words
 from agents.reproduce.feature_rules import bound
 from agents.reproduce.input_rules import input_words
 from agents.reproduce.reference_rules import quotable
+from agents.reproduce.word_rules import called
 from flows.core.calls import ask_agent, recorded, request_images, unrecorded
 from flows.reproduce.context import Run
 from flows.reproduce.converging import convergence_checks
@@ -29,6 +30,7 @@ from tasks.reproduce.collect.telling import telling_pictures
 from tasks.reproduce.evidence import (
     Stated,
     announced_files,
+    as_called,
     capped,
     controls,
     echo_checks,
@@ -44,6 +46,7 @@ from tasks.reproduce.evidence import (
     within_inputs,
 )
 from tasks.reproduce.experiments import data_tables
+from tasks.reproduce.papers import data_columns
 from tasks.reproduce.solving.describing import Description
 
 Answer = TypeVar("Answer", bound=Model)
@@ -77,8 +80,8 @@ def compare(run: Run, stage: Stage, outputs: StageOutputs, physical: bool
     """Every target of the stage against the paper, and the negative controls of each comparison, from files.
 
     A comparison that accepts a wrong answer cannot tell right from wrong: its target is at most PARTIAL. So are a feature of
-    which the paper's words leave something open, and what a free script computed; what a function of the description's own
-    computed is as good as its witnesses.
+    which the paper's words leave something open, what they call otherwise than it was computed, and what a free script
+    computed; what a function of the description's own computed is as good as its witnesses.
     """
     found, checks = [], []  # type: ignore[var-annotated]
     for target in stage.numeric_targets:
@@ -95,9 +98,10 @@ def compare(run: Run, stage: Stage, outputs: StageOutputs, physical: bool
         checks += controlled
     tied = with_their_curves(stage, found, outputs, _stated(run, stage), root=run.run_dir, paper_dir=run.paper_dir,
                              profile=run.settings.thresholds, metal=has_metal(stage, run.materials()))
-    description = _description(run, outputs)
-    inputs = _input_words(run)
-    bound_by = within_inputs(tied, description, inputs, outputs.study)
+    description, inputs, extracted = _description(run, outputs), _input_words(run), run.state.extracted_parameters
+    columns = data_columns(run.paper, run.paper_dir)
+    calls = {target.target_id: called(target, run.paper, extracted, columns) for target in stage.numeric_targets}
+    bound_by = within_inputs(as_called(stage, tied, calls, description), description, inputs, outputs.study)
     lit = within_choices(bound_by, description,
                          {target.target_id: choice_words(target, run.paper) for target in stage.numeric_targets}, inputs)
     return tuple(examined(capped(evidence, outputs), outputs) for evidence in lit), tuple(checks)

@@ -45,7 +45,7 @@ def _asked(run: Run, title: str, body: str, reason: str, number: int) -> UserAns
     if run.state.validated_materials is not None:
         choices.insert(1, _ANYWAY)
     return ask(run, Question(question_id=f"deadlock-{number}", kind="deadlock", title=title, choices=tuple(choices), body=body,
-                             reason=reason))
+                             asked_by="ReproLab", reason=reason))
 
 
 def _let_run(run: Run, stages: tuple[str, ...], reason: str) -> None:

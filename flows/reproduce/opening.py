@@ -14,10 +14,11 @@ from pydantic import Field
 from agents.core.models.base import open_model
 from agents.core.models.replay import ReplayModel
 from agents.reproduce.registry import ANSWERS
+from agents.reproduce.roster import TITLES
 from flows.core.console import Console
 from flows.core.credentials import storable
 from flows.core.endpoint import check_address
-from flows.core.opening import check_sandbox, name_latest, parts_of_run
+from flows.core.opening import check_agents, check_sandbox, name_latest, parts_of_run
 from flows.core.records import find_record, model_used, new_run_id, run_lock
 from flows.core.runtime import opened
 from flows.reproduce.adapting import prompt_digests
@@ -102,6 +103,7 @@ def preflight(paper: str, settings: RunSettings, outputs: Path, run_id: str) -> 
     scoped(paper_read, record.settings if record else settings)
     if uses_blocks(settings):
         return  # blocks are on the server, which may not be up yet; open_run checks them
+    check_agents(settings, TITLES)
     check_computer(settings)
     open_model(settings, transcript=replayable(folder, settings), requests_dir=outputs / ".requests",
                interactive=not settings.non_interactive)
@@ -150,6 +152,7 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
         check_address(settings.model)
     loaded = scoped(loaded, settings)
     given, (settings, access) = settings, with_blocks(settings)
+    check_agents(settings, TITLES)
     meep, level = check_computer(settings)
     run_id = record.run_id if record else new_run_id()
     run_dir = resume or outputs / loaded.paper_id / run_id

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from agents.core.models.base import open_model
 from agents.study.registry import ANSWERS
+from agents.study.roster import TITLES
 from flows.core.console import Console
 from flows.core.credentials import storable
 from flows.core.endpoint import check_address
-from flows.core.opening import check_sandbox, name_latest, parts_of_run
+from flows.core.opening import check_agents, check_sandbox, name_latest, parts_of_run
 from flows.core.records import RECORD, find_record, model_used, new_run_id, run_lock
 from flows.core.resources import with_model_block
 from flows.core.runtime import opened
@@ -54,6 +55,7 @@ def preflight(given: str, settings: StudySettings, outputs: Path, run_id: str) -
         record = read_record(run_dir)
         with run_lock(run_dir):
             pass
+    check_agents(settings, TITLES)
     check_sandbox(settings)
     if not settings.model.block:
         open_model(settings, transcript=replayable(Path(record.input) if record else study_input(given), settings),
@@ -87,6 +89,7 @@ def open_run(given: str, settings: StudySettings, outputs: Path, resume: Path | 
     source = Path(record.input) if record else study_input(given)
     kept = record is not None and _has_input(Path(record.workspace))
     report = None if kept else examined(source, settings.mode, allow_rows=settings.allow_rows)
+    check_agents(settings, TITLES)
     level = check_sandbox(settings)
     run_id = record.run_id if record else new_run_id()
     study_id = record.study_id if record else study_id_of(given)

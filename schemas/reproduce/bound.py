@@ -5,6 +5,32 @@ from __future__ import annotations
 from schemas.core.base import Model
 
 
+class Saying(Model):
+    """One thing that the paper's words say of a number, which what was computed has to match. kind: of `phrases.py`; "unknown"
+    for a modifier or complement that no table holds. value: the number, label or words that belong to it.
+    """
+
+    kind: str
+    value: str = ""
+    words: str = ""
+    inputs: tuple[str, ...] = ()
+
+
+class Called(Model):
+    """What the paper's words call a quoted number. sayings: of the phrase that holds it. spoken: that phrase. told: the part of
+    it in front of the number; where that names nothing that happens to light, what is behind. before: its sentence
+    and those before it, the nearest first. at_light: the wavelengths at which it places the number, um. column_fault: why the
+    figure's caption names another column of the data than the target's. What nothing computed matches is at most PARTIAL.
+    """
+
+    sayings: tuple[Saying, ...] = ()
+    spoken: str = ""
+    told: str = ""
+    before: tuple[str, ...] = ()
+    column_fault: str = ""
+    at_light: tuple[float, ...] = ()
+
+
 class Bound(Model):
     """refused: it is no feature that the words name. loose: numbers and choices of it that nothing states. windows: ranges that
     nothing states, in the target's x_unit; harmless where they cover the figure's own data. modes_only: the words speak of a

@@ -203,6 +203,11 @@ def process_of(text: str, number: Written) -> str:
     return str(found.pop()) if len(found) == 1 else ""
 
 
+def processes_of(text: str) -> tuple[str, ...]:
+    """What words say happens to light, in their order: 'reflected', 'scattered', ..."""
+    return tuple(str(match.lastgroup) for match in _PROCESSES.finditer(text))
+
+
 def _nouns(text: str):  # type: ignore[no-untyped-def]
     return (match for match in _NOUN.finditer(text)
             if match.lastgroup != "quality_factor" or len(match[0]) > 1 or _Q.match(match[0]))

@@ -51,6 +51,7 @@ class Sensitivity(Model):
     reason: str = Field(description="alternative of the ledger, 5 per cent, or the rounding of the quotation")
     change: float | None = None
     relative: float | None = Field(None, description="change over the value's scale")
+    moved: float | None = Field(None, description="of a spectrum: by what share of the frequency it moves")
     remark: str = ""
 
 

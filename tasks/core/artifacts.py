@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NoReturn
@@ -36,7 +37,8 @@ def save_checkpoint(run_dir: Path, state: CoreState, name: str, passed: tuple[st
 
 
 def read_artifact_for_debugging(path: Path, caller: str) -> Any:
-    """The content of an artifact, for a person who looks; logged in `_artifact_access_log.txt`."""
+    """The content of an artifact, for a person who looks; warned about, and logged in `_artifact_access_log.txt`."""
+    warnings.warn(f"{path.name} may be behind the run that writes it: for looking, never for a decision", stacklevel=2)
     with (path.parent / "_artifact_access_log.txt").open("a", encoding="utf-8") as log:
         log.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {caller} read {path.name}\n")
     return json.loads(path.read_text(encoding="utf-8"))

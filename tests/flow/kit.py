@@ -20,7 +20,7 @@ from tests.flow import coating, kept, warm
 from tests.messages_server import MessagesServer, label_of
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE_S = 150.0
+PATIENCE_S = 600.0  # a busy machine fails no test
 PARTLY, NOT_REPRODUCED = 10, 11  # exit codes; free scripts, as in most papers here, are never more than the first
 Answerer = Callable[[dict[str, Any]], "dict[str, Any] | str"]
 

@@ -54,6 +54,8 @@ def test_a_kind_of_stages_that_failed_opens_the_next_by_a_persons_word(bench: Be
     assert set(bench.comparisons()) == {"glass_bare"}
     assert "a SINGLE_STRUCTURE stage to pass, and none did (stage1_coating completed_failed)" in cli.err + bench.report()
     assert "run because a person decided it, although: stage1_bare waits for a SINGLE_STRUCTURE stage" in bench.report()
+    assert [(entry["interaction_type"], entry["agent"]) for entry in bench.state()["user_interactions"]] == [
+        ("material_checkpoint", "SupervisorAgent"), ("execution_limit", "execution_validator"), ("deadlock", "ReproLab")]
 
 
 def test_no_stage_succeeds(bench: Bench) -> None:

@@ -29,7 +29,7 @@ def test_a_vanished_folder_a_second_process_and_sigterm(bench: Bench) -> None:
             assert model.reached[held].wait(150)
             bench.outputs.rename(away)
             model.let_go(held)
-            cli.says("[infrastructure, asked by")
+            cli.says("[infrastructure, asked by ReproLab]")
             assert "Files or processes failed" in cli.err and "Traceback" not in cli.err
             shutil.rmtree(bench.outputs, ignore_errors=True)
             away.rename(bench.outputs)

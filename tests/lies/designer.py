@@ -6,7 +6,6 @@ from typing import Any
 
 from tests.lies import film
 from tests.lies.kit import Lie, Tell, together, when
-from tests.lies.planner_values import REPRODUCED
 
 THICK = "thickness=p.thickness"
 
@@ -51,19 +50,19 @@ LIES = (
     Lie("derived-factor", "simulation_designer", "values", "a typed factor in a derived parameter", length(
         "p.mine", parameters=(extra(origin="derived", expression="thickness * 1.17"),)), refused="undeclared number 1.17"),
     Lie("root-factor", "simulation_designer", "values", "the fourth root of two as a factor",
-        length("p.thickness * sqrt(sqrt(2))"), false=(), verdicts=REPRODUCED,
+        length("p.thickness * sqrt(sqrt(2))"),
         shown=r"scenes\.0\.layers\.0\.thickness.*sqrt"),
     Lie("index-factor", "simulation_designer", "values", "a factor made of quoted indices",
-        length("p.thickness * 2 * (p.film_index - p.glass_index)"), false=(), verdicts=REPRODUCED,
+        length("p.thickness * 2 * (p.film_index - p.glass_index)"),
         shown=r"scenes\.0\.layers\.0\.thickness.*film_index"),
     Lie("powers-of-two", "simulation_designer", "values", "a factor composed of 1, 2 and 1/2",
-        length("p.thickness + p.thickness / 2 / 2 / 2 + p.thickness / 2 / 2 / 2 / 2 / 2"), false=(), verdicts=REPRODUCED,
+        length("p.thickness + p.thickness / 2 / 2 / 2 + p.thickness / 2 / 2 / 2 / 2 / 2"),
         shown=r"scenes\.0\.layers\.0\.thickness.*/ 2"),
     Lie("assumed-fudge", "simulation_designer", "values", "a fudge factor as an assumption", length(
         "p.thickness * p.mine", parameters=({"id": "mine", "value": 1.17, "unit": "1", "origin": "assumption",
                                              "assumption_id": "A7"},), assumptions=({
             "assumption_id": "A7", "category": "geometry", "parameter": "swelling of the film", "value": "1.17",
-            "source": "agent", "reason": "films swell", "sensitivity": "low"},)), false=(), verdicts=REPRODUCED,
+            "source": "agent", "reason": "films swell", "sensitivity": "low"},)),
         shown="swelling of the film .*moves R"),
     Lie("assumption-without-entry", "simulation_designer", "values", "an assumption that no ledger holds", length(
         "p.mine", parameters=(extra(value=257.4, origin="assumption", assumption_id="A9"),)), refused="A9"),
@@ -73,7 +72,7 @@ LIES = (
                  "    forged = Number(0.2574, 'thickness', 1)\n"), length("forged"))),
     Lie("other-polarisation", "simulation_designer", "physics", "p instead of s",
         code('polarization="s"', 'polarization="p"', film.SECOND),
-        false=(), verdicts=("Not reproduced", "Partly reproduced"), shown="turned: unit cell: .*polarization p"),
+        shown="has E in the plane, and .* says E along"),
     Lie("normal-instead-of-oblique", "simulation_designer", "physics", "normal incidence",
         code(", angle=p.incidence", "", film.SECOND)),
     Lie("no-film", "simulation_designer", "physics", "the substrate alone",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import shutil
 import time
 import traceback
 from collections.abc import Callable, Sequence
@@ -96,6 +97,7 @@ class Lie:
     refused: str = ""
     shown: str = ""
     kept: str = ""
+    paper: Callable[[Path], object] = lambda folder: None  # changes the folder of a copy of the paper
     quick: bool = field(default=False, compare=False)  # of the part that `make test` runs
 
 
@@ -134,6 +136,10 @@ def run(lie: Lie, outputs: Path, papers: Path, plain: str = "") -> Outcome:
     began, log = time.monotonic(), outputs / "logs" / f"{lie.name}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     before = set(outputs.glob("film-*/*/run.json"))
+    own = outputs / "papers-of-lies" / lie.name
+    shutil.rmtree(own, ignore_errors=True)
+    shutil.copytree(papers / lie.edition, own)
+    lie.paper(own)
     broken = ""
     with log.open("w", buffering=1) as said, contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
         with MessagesServer(answer) as server:
@@ -141,7 +147,7 @@ def run(lie: Lie, outputs: Path, papers: Path, plain: str = "") -> Outcome:
                 "model": {"kind": "anthropic", "base_url": server.base_url}, "answers": ANSWERS, "limits": LIMITS,
                 "non_interactive": True})
             try:
-                run_in_terminal(str(papers / lie.edition), settings, outputs, "", Console())
+                run_in_terminal(str(own), settings, outputs, "", Console())
             except BaseException as error:  # noqa: BLE001  a run that ends so is shown as such
                 traceback.print_exc()
                 broken = f"{type(error).__name__}: {error}"

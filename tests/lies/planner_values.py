@@ -7,8 +7,6 @@ from typing import Any
 from tests.lies import film
 from tests.lies.kit import Lie, Tell, together, when
 
-REPRODUCED = ("Reproduced", "Partly reproduced", "Not reproduced")
-
 
 def parameter(answer: dict[str, Any], name: str) -> dict[str, Any]:
     """An extracted parameter of the plan."""
@@ -70,8 +68,8 @@ LIES = (
                  given("thickness", value="235", quotation="slots of 235 nm")),
         false=("curve", "peak", "R_peak"), shown=r"It rests on material film: its quoted words do not name it"),
     Lie("inputs-assumed", "planner", "values", "inputs that the paper states are called assumptions and tuned", ASSUMED,
-        false=(), verdicts=REPRODUCED, shown=r"film thickness .*235 nm .*moves R"),
+        shown=r"film thickness .*235 nm .*moves R"),
     Lie("index-assumed-unlisted", "planner", "values", "an index of the planner's own that is no assumption",
         when("planner", lambda a: material(a, "film").update(index=film.FALSE_INDEX, source="common for zirconia")),
-        false=(), verdicts=REPRODUCED, shown=r"refractive index of film .*not the paper's words"),
+        shown=r"refractive index of film .*not the paper's words"),
 )

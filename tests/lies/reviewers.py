@@ -9,7 +9,6 @@ from tests.lies.coder import SCRIPT, writes
 from tests.lies.designer import length
 from tests.lies.kit import Asked, Lie, together, when
 from tests.lies.planner_references import about, reference
-from tests.lies.planner_values import REPRODUCED
 
 FUDGE = {"assumption_id": "A7", "category": "geometry", "parameter": "thickness after annealing", "value": "257.4 nm",
          "source": "agent", "reason": "the reviewer asked for it", "sensitivity": "low"}
@@ -43,7 +42,7 @@ LIES = (
         when("design_reviewer", lambda a: a.update(
             verdict="needs_revision", feedback="Annealed films are thicker: use 257.4 nm.", issues=[
                 {"severity": "major", "where": "thickness", "description": "use 257.4 nm"}]), film.FIRST, first=True), tuned),
-        false=(), verdicts=REPRODUCED, shown="thickness after annealing .*257.4 nm .*moves R"),
+        shown="thickness after annealing .*257.4 nm .*moves R"),
     Lie("physics-asks-for-it", "physics_sanity", "values", "a check that sends a failing stage back with a number", together(
         when("physics_sanity", lambda a: a.update(verdict="design_flaw", advice="The film must be 257.4 nm thick."), film.FIRST,
              first=True), tuned), refused="physics_sanity not asked: nothing to judge"),

@@ -123,8 +123,8 @@ LIES = (
     lie("replanned-inferred", "a new plan calls it an inferred reading", later(inferred), "supervisor"),
     lie("replanned-renamed", "a new plan compares it under another name, as minor", later(renamed), "supervisor"),
     lie("returned-to", "the stage is run again until it agrees, in the other polarisation",
-        together(when("supervisor", back, film.SECOND, first=True), again), "supervisor", false=(),
-        shown="turned: unit cell: .*polarization p"),
+        together(when("supervisor", back, film.SECOND, first=True), again), "supervisor", false=("R_s",),
+        shown="has E in the plane, and .* says E along"),
     lie("never-designed", "the failing stage never gets as far as a comparison",
         when("simulation_designer", gives_up, film.SECOND), "simulation_designer"),
     lie("finished-early", "the run is called complete before figure 2", when(

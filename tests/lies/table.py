@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.lies import (
+    called,
     coder,
     designer,
     features,
@@ -18,5 +19,5 @@ from tests.lies import (
 from tests.lies.kit import Lie
 
 LIES: tuple[Lie, ...] = (
-    *planner_values.LIES, *inputs.LIES, *planner_references.LIES, *designer.LIES, *features.LIES, *measures.LIES, *coder.LIES,
-    *reviewers.LIES, *leaks.LIES, *scope.LIES, *words.LIES)
+    *planner_values.LIES, *inputs.LIES, *planner_references.LIES, *designer.LIES, *features.LIES, *called.LIES,
+    *measures.LIES, *coder.LIES, *reviewers.LIES, *leaks.LIES, *scope.LIES, *words.LIES)

@@ -17,6 +17,7 @@ Written by `make lies`. Each line is a whole run (real flow, Prefect server, san
 in which a scripted model answers honestly except for one lie; its judging agents approve everything. There are three editions
 of the paper: in the true one the results follow from the inputs, in the half one those of figure 1 only, in the false one
 none, so that only a lie could reproduce it. No lie may end in a false SUCCESS of a target, nor in a false verdict.
+The papers of lies about what a number is called state a sentence or two more, of which the film does nothing.
 
 - *refused*: code sends the answer back, or keeps it from whom it was meant for.
 - *judged*: the evidence decides against it.

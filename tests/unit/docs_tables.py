@@ -1,6 +1,6 @@
 """The generated parts of docs/: command line, settings, thresholds.
 
-`python -m tests.unit.docs_tables` writes them into the pages; tests/unit/test_docs.py compares.
+`python -m tests.unit.docs_tables` writes them, and the pages of the specification; tests/unit/test_docs.py compares.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from schemas.core.settings import CoreSettings
 from schemas.reproduce.settings import RunSettings
 from schemas.reproduce.thresholds import DEFAULT, LOOSE, Threshold
 from schemas.study.settings import StudySettings
+from tests.unit.spec_list import DOCUMENTS, counts_block
+from tests.unit.spec_list import page as specification_page
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -134,7 +136,8 @@ def _pearson(threshold: Threshold) -> str:
 
 
 BLOCKS = {("cli.md", "commands"): cli_block, ("settings.md", "settings"): settings_block,
-          ("evidence.md", "thresholds"): thresholds_block, ("study.md", "study settings"): study_settings_block}
+          ("evidence.md", "thresholds"): thresholds_block, ("study.md", "study settings"): study_settings_block,
+          ("specification.md", "counts"): counts_block}
 
 
 def current(page: str, name: str) -> str:
@@ -154,10 +157,12 @@ def _parts(page: str, name: str) -> tuple[str, str, str]:
 
 
 def main() -> None:
-    """Write every generated block into its page."""
+    """Write every generated block into its page, and every page that is generated as a whole."""
     for (page, name), make in BLOCKS.items():
         head, _, tail = _parts(page, name)
         (DOCS / page).write_text(f"{head}\n{make()}\n{tail}", encoding="utf-8")
+    for document in DOCUMENTS:
+        (DOCS / "specification" / f"{document}.md").write_text(specification_page(document), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -51,6 +51,11 @@ def show(*words: str) -> str:
     return done.output
 
 
+@pytest.mark.parametrize("name", sorted(ROSTER))
+def test_an_agent_s_title_shows_its_prompt(name):
+    assert show(ROSTER[name][0]) == show(name)
+
+
 def test_every_prompt_is_listed():
     text = reprolab("prompts", "list").output
     assert set(ROSTER) < set(prompt_names())

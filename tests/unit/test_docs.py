@@ -21,6 +21,7 @@ pytestmark = pytest.mark.unit
 
 ROOT = DOCS.parent
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "papers" / "README.md", *sorted(DOCS.glob("*.md"))]
+SPECIFICATION = sorted((DOCS / "specification").glob("*.md"))  # they name other programs' paths; test_specification.py has ours
 _LINK = re.compile(r"(?<!`)\[[^\]\n]+\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _CODE_PATH = re.compile(
@@ -39,7 +40,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("page", [*PAGES, *SPECIFICATION], ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_lead_to_files_and_headings(page):
     for link in _LINK.findall(prose(page)):
         if re.match(r"https?://|mailto:", link):

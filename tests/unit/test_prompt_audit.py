@@ -168,7 +168,9 @@ def test_the_audit_finds_what_it_looks_for():
     assert not _ABSOLUTE.search("http://host/home/, and/or, 1/2") and not _REPR.search("mp.Medium(epsilon=2)")
 
 
-SCRIPTED = sorted((Path(__file__).resolve().parents[1] / "recordings").glob("*.jsonl"))  # free scripts: all twelve agents
+# of free scripts: all twelve agents
+SCRIPTED = [*sorted((Path(__file__).resolve().parents[1] / "recordings").glob("*.jsonl")),
+            BUNDLED / "ring-resonator/scripts.jsonl"]
 
 
 def recorded(path: Path) -> list[dict[str, Any]]:
@@ -177,7 +179,7 @@ def recorded(path: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("path", [*SCRIPTED, *(BUNDLED / name / "transcript.jsonl" for name in recorded_ids())],
-                         ids=lambda path: path.stem if path in SCRIPTED else path.parent.name + "-described")
+                         ids=lambda path: path.stem + "-scripts" if path in SCRIPTED else path.parent.name + "-described")
 def test_requests_of_real_runs_hold_to_the_same_rules(path):
     secrets: frozenset[float] = frozenset()
     calls, paper_id = recorded(path), path.parent.name if path.stem == "transcript" else path.stem

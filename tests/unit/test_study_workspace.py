@@ -193,6 +193,30 @@ def test_the_state_is_kept_after_every_node_and_resumed(tmp_path: Path) -> None:
         Workspace(space.root)
 
 
+def test_nodes_are_kept_with_what_they_made_and_what_they_may_read(tmp_path: Path) -> None:
+    space = workspace(tmp_path)
+    made = [PLAN, artifact("collect/raw_data", ArtifactType.RAW_DATA, "phases/collect/output/raw_data.csv",
+                           "collect/aggregate")]
+    who = "collect/persona-001/context"
+    made.append(artifact(who, ArtifactType.PERSONA_CONTEXT, "phases/collect/personas/persona-001/context.md", who))
+    for one, content in zip(made, (plan(), b"participant,ease,simulated\np1,4,true\n",
+                                   persona_text("persona-001", "I am at home and it is raining outside.")), strict=True):
+        space.write(one, content)
+    state, graph = space.resumed()
+    space.save(state.model_copy(update={"nodes": graph.nodes()}))
+    state, _ = Workspace(space.root).resumed()
+    kept = {item.id: item for item in state.nodes}
+    assert kept["scope"].output_artifacts == ("scope/research_plan",) and kept[who].output_artifacts == (who,)
+    assert kept["collect"].output_artifacts == ("collect/raw_data",) == kept["analyze"].input_artifacts
+    for item in state.nodes:
+        for one in made:
+            if one.id in item.input_artifacts:
+                space.read_bytes(one.id, item, state.nodes)
+            elif one.id not in item.output_artifacts and space.work_dir(one.produced_by) != space.work_dir(item.id):
+                with pytest.raises(StateError, match="may not read"):
+                    space.read_bytes(one.id, item, state.nodes)
+
+
 def test_two_projects_at_once_and_many_nodes_of_one_lose_nothing(tmp_path: Path) -> None:
     spaces = [workspace(tmp_path, name=name) for name in ("one", "two")]
     errors: list[Exception] = []

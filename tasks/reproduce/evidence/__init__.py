@@ -2,6 +2,7 @@
 
 from tasks.reproduce.evidence import record
 from tasks.reproduce.evidence.against_data import words_against_data
+from tasks.reproduce.evidence.called import as_called
 from tasks.reproduce.evidence.choices import within_choices
 from tasks.reproduce.evidence.controls import controls
 from tasks.reproduce.evidence.echo import echo_checks
@@ -17,6 +18,6 @@ from tasks.reproduce.evidence.scripted import capped
 from tasks.reproduce.evidence.targets import has_metal, target_evidence
 from tasks.reproduce.evidence.together import Stated, with_their_curves
 
-__all__ = ["Stated", "announced_files", "capped", "controls", "draw_figure", "echo_checks", "examined", "execution_evidence",
-           "has_metal", "physics_evidence", "picture_evidence", "record", "reference_findings", "target_evidence",
-           "with_their_curves", "within_choices", "within_inputs", "words_against_data", "write_targets"]
+__all__ = ["Stated", "announced_files", "as_called", "capped", "controls", "draw_figure", "echo_checks", "examined",
+           "execution_evidence", "has_metal", "physics_evidence", "picture_evidence", "record", "reference_findings",
+           "target_evidence", "with_their_curves", "within_choices", "within_inputs", "words_against_data", "write_targets"]

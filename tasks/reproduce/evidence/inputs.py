@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from schemas.reproduce.bound import InputWords
 from schemas.reproduce.evidence import TargetEvidence
 from schemas.reproduce.numerics import StudyResult
+from schemas.reproduce.units import dimension
 from simkit.describe.light import Line
 from tasks.reproduce.evidence.classify import worse
 from tasks.reproduce.solving.describing import Description
@@ -40,7 +41,7 @@ def within_inputs(found: Sequence[TargetEvidence], description: Description | No
 def decided_by_assumptions(evidence: TargetEvidence, description: Description, study: StudyResult | None) -> list[str]:
     """Assumptions whose doubt moves a target by more than its threshold: what agrees may be the assumption.
 
-    Not seen: how far they move a place or width that is read off a curve.
+    Of a place that is read off a spectrum it is how far the whole spectrum moves. Not seen: a width or height that changes.
     """
     factor = _FACTORS.get(evidence.measure)
     if study is None or factor is None or evidence.acceptable is None:
@@ -49,12 +50,15 @@ def decided_by_assumptions(evidence: TargetEvidence, description: Description, s
     out = {}
     for quantity in study.quantities:
         number = quantity.value is not None or quantity.scene in at_one_line
-        if evidence.target_id not in quantity.answers or number != (evidence.simulated is not None):
+        place = evidence.simulated is not None and not number and dimension(evidence.unit) in ("length", "frequency")
+        if evidence.target_id not in quantity.answers or (number != (evidence.simulated is not None) and not place):
             continue
         for tried in quantity.sensitivities:
             if tried.origin != "assumption" or tried.relative is None or tried.change is None:
                 continue
             moved = factor * (tried.relative if evidence.measure == "relative_percent" else tried.change)
+            if place:
+                moved = factor * abs(tried.moved or 0.0)
             if moved > evidence.acceptable:
                 out[tried.parameter] = (
                     f"It rests on the assumption {tried.parameter}: with {tried.tried} it moves by {moved:.3g} %, and "

@@ -18,7 +18,7 @@ from simkit.describe.parameters import Parameter
 from tasks.reproduce.solving.boundaries import materials_of
 from tasks.reproduce.solving.climbing import Climb
 from tasks.reproduce.solving.solving import Solver
-from tasks.reproduce.solving.uncertainty import difference, scale_of
+from tasks.reproduce.solving.uncertainty import difference, scale_of, shifted
 from tasks.reproduce.solving.varying import Missing, Outcome
 
 STEP = 0.05
@@ -49,7 +49,8 @@ def sensitivities(climb: Climb, solver: Solver, affordable: Callable[[float], bo
                 out[name].append(Sensitivity(**common, remark=f"no value: {getattr(other, 'reason', '')}"[:300]))
                 continue
             change = difference(base, other)
-            out[name].append(Sensitivity(**common, change=change, relative=change / max(scale_of(base), 1e-300)))
+            out[name].append(Sensitivity(**common, change=change, relative=change / max(scale_of(base), 1e-300),
+                                         moved=shifted(base, other)))
 
     doubts: list[tuple[Callable[[Solver], Outcome], dict[str, str]]] = []
     for item in sorted(items, key=lambda item: item.origin != "assumption"):

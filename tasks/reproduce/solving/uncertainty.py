@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ VARIED: Mapping[Part, str] = {
     "absorber": "absorber twice as thick", "padding": "free distances twice as long",
     "decay": "decay to a tenth", "run time": "1.5 times the time", "materials": "permittivity changed by its fit's error"}
 APART: tuple[Part, ...] = ("materials", "sampling")
+_ENOUGH, _FURTHEST = 8, 0.1  # points of a spectrum whose place is compared; the largest shift, of the frequency
 _SMOOTH = 1e-6  # of the scale: a difference that is rounding, no order
 
 
@@ -82,6 +83,20 @@ def typical_difference(one: Measured, other: Measured) -> float:
         gap = pointwise(one, other)
         return float(np.sqrt(np.nanmean(gap**2))) if np.any(np.isfinite(gap)) else math.inf
     return difference(one, other)
+
+
+def shifted(one: Measured, other: Measured) -> float | None:
+    """By what share of itself the abscissa of `one` moves, at most a tenth, to lie best on `other`; None of no spectrum."""
+    if not isinstance(one, Curve) or not isinstance(other, Curve) or isinstance(one, Map) or isinstance(other, Map):
+        return None
+    if one.axis != "frequency" or min(len(one.x), len(other.x)) < _ENOUGH:
+        return None
+    apart = {}
+    for share in np.linspace(-_FURTHEST, _FURTHEST, 81):
+        gap = pointwise(replace(one, x=one.x * (1 + share)), other)
+        if np.count_nonzero(np.isfinite(gap)) >= len(one.x) / 2:
+            apart[float(share)] = float(np.sqrt(np.nanmean(gap**2)))
+    return min(apart, key=lambda share: apart[share]) if apart else None
 
 
 def pointwise(one: Curve, other: Curve) -> Array:

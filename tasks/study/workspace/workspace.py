@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
@@ -172,11 +172,16 @@ class Workspace:
         return self.write(artifact, data)
 
     def save(self, state: PipelineState) -> None:
-        """Write pipeline.json and the phases' status.json; called after every node. The first is the truth."""
+        """Write pipeline.json and the phases' status.json; called after every node. The first is the truth.
+
+        Each node has the ids of the artifacts that it made, and of those that it may read.
+        """
         if (state.project_id, state.mode) != (self.project_id, self.mode):
             raise StateError("the state is another study's", found=f"{state.project_id}, mode {state.mode}",
                              allowed=f"{self.project_id}, mode {self.mode}")
-        state = state.model_copy(update={"updated_at": datetime.now(UTC), "artifacts": self.manifest().artifacts})
+        known = self.manifest().artifacts
+        state = state.model_copy(update={"updated_at": datetime.now(UTC), "artifacts": known,
+                                         "nodes": with_artifacts(state.nodes, known)})
         with locked(self.root):
             twice(lambda: atomic_write(self.root / PIPELINE, state.model_dump_json(indent=1)), "writing pipeline.json")
             for status in _statuses(state):
@@ -208,6 +213,27 @@ class Workspace:
         names = set(dependencies_of(reader, nodes))
         return names | {item.id for item in nodes if item.parent in names
                         and output_path(item.id) == output_path(str(item.parent))}
+
+
+def with_artifacts(nodes: Sequence[PhaseNode], artifacts: Iterable[Artifact]) -> tuple[PhaseNode, ...]:
+    """The nodes with the ids of what each made (a phase: what the part that joins it made), and of what each may read."""
+    made: dict[str, list[str]] = {}
+    for artifact in artifacts:
+        made.setdefault(artifact.produced_by, []).append(artifact.id)
+    known = {node.id: node for node in nodes}
+    for node in nodes:
+        if node.parent in known and output_path(node.id) == output_path(str(node.parent)):
+            made.setdefault(str(node.parent), []).extend(made.get(node.id, ()))
+
+    def given(node: PhaseNode) -> tuple[str, ...]:
+        names, above = list(node.depends_on), node
+        while above.parent in known:
+            above = known[str(above.parent)]
+            names += above.depends_on
+        return tuple(item for name in dict.fromkeys(names) for item in made.get(name, ()))
+
+    return tuple(node.model_copy(update={"output_artifacts": tuple(made.get(node.id, ())), "input_artifacts": given(node)})
+                 for node in nodes)
 
 
 def _statuses(state: PipelineState) -> list[PhaseStatusFile]:
