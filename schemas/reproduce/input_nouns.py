@@ -50,7 +50,8 @@ _JOINED = re.compile(rf"\s*(?:\([^()]{{0,12}}\)\s*)?{_SYMBOL}(?:of\s+(?:about\s+
                      r"(?:[=:~(\u2248|]\s*)?", re.IGNORECASE)
 _VERB = re.compile(r"(?i)\b(?:is|are|was|were|be|been|being|has|have|had|equals?|amounts?|measures?|takes?|kept|set|chosen|"
                    r"fixed|held|varied|lies|lie|runs?|goes)\b")
-_COUNTED = re.compile(r"\s*[-\u2010]?\s*(?:(?:in|of)\s+|(?!(?:and|or|for|with|at|by|on|the|an?)\b)[a-z]+\s+)?")  # "15 identical periods"
+# "15 identical periods"
+_COUNTED = re.compile(r"\s*[-\u2010]?\s*(?:(?:in|of)\s+|(?!(?:and|or|for|with|at|by|on|the|an?)\b)[a-z]+\s+)?")
 _BEHIND = re.compile(r"\s*[-\u2010]?\s*(?:(?:in|of)\s+)?$")
 _COMPLEMENT = re.compile(r"\b(?:of|in|per|at|within|for|by|with|between|under|inside|along|from|over|on|to|through|across)\s+"
                          r"(?:(?:the|an?|one|each|every|this|that|its|their|half|any|all|both|two|single)\s+){0,2}"

@@ -22,7 +22,8 @@ pytestmark = pytest.mark.unit
     ("A membrane at the waist emits at 633 nm.", "light"), ("the coupling length of the guides at 633 nm", "light place"),
     ("The thickness is kept at 633 nm.", "vertical"), ("From the air side, at 633 nm, it is dark.", ""),
     ("Three diameters were chosen: 140 nm for blue, 633 nm for red.", "diameter lateral"),
-    ("It has 15 identical periods of tantala (633 nm).", ""), ("a square with a side of 633 nm", "lateral"), ("A pump of 633 nm light was used.", "light")])
+    ("It has 15 identical periods of tantala (633 nm).", ""), ("a square with a side of 633 nm", "lateral"),
+    ("A pump of 633 nm light was used.", "light")])
 def test_light_and_places_are_no_sizes(text: str, kinds: str) -> None:
     plain = readable(text)
     [number] = [one for one in numbers_in(plain) if one.low == 633]
