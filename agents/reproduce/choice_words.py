@@ -20,7 +20,7 @@ CHOICES: tuple[Choice, ...] = ("angle", "polarization", "side", "around", "sampl
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _HEADING = re.compile(r"(?m)^(?:#{1,6}\s.*|\*\*[^*\n]+\*\*\W*)$")
 _NEAR = ("its clause", "its sentence", "what its symbol means", "the sentence before", "its column")
-_OF_POLARISATIONS = ("its section", "the words before it", "what its symbol means", "the sentence before")  # read for them alone
+_OF_POLARISATIONS = ("its section", "the words before it", "what its symbol means", "the sentence before")  # for them alone
 # "T2 = 0.11 %", and where the paper says what a symbol is of: "T2 for the electric field parallel to them".
 _SYMBOL = re.compile(r"(?<![\w.])([A-Za-z\u0370-\u03ff]_?\{?[\w\u2225\u22a5|]{0,12}\}?)\s*(?:=|is|of|amounts to|reaches)\s*$")
 _MEANS = r"(?:\s*[(,:]|\s+(?:for|with|under|when|denotes?|stands|means|is|in|refers))\s"
@@ -96,7 +96,7 @@ def _around(text: str, number: Written) -> Iterator[tuple[str, str, _Span]]:
     if (symbol := _SYMBOL.search(text[low : number.start])) and len(symbol[1]) > 1:
         means = re.search(rf"(?<!\w){re.escape(symbol[1])}{_MEANS}", text)
         if means:
-            yield "what its symbol means", text, clause_of(text, means.start(), means.end())
+            yield "what its symbol means", text, (means.start(), clause_of(text, means.start(), means.end())[1])
     if low > first and _PRONOUN.search(text[low:high]):
         yield "the sentence before", text, sentence_of(text, low - 2, low - 2)
     yield "its paragraph", text, (first, high)

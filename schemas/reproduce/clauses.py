@@ -25,6 +25,9 @@ _CLAUSE = re.compile(rf",?\s{{1,8}}and\s{{1,8}}(?={_VERBS})|,\s{{1,8}}(?={_VERBS
 # One that leaves out the verb of the clause before it: "filter B peaks at 448 nm, and filter R at 655 nm".
 _ELLIPTIC = re.compile(r"^\W*(?:(?:and|but|while|whereas)\s+)?(?:[\w'-]+\s+){1,6}?(?:at|to|by)\s+(?:about\s+|only\s+)?$",
                        re.IGNORECASE)
+_JOINING = re.compile(r"[\s,;:]*(?:\b(?:and|but|or|while|whereas))?[\s,;:]*$", re.IGNORECASE)
+# A clause before which a place was put: "At its minimum, the green pixel reflects 9 %".
+_FRONTED = re.compile(rf"^\W*(?:at|in|for|with|on|under|near|from)\s+(?:(?!{_VERBS})[^.;:,]){{1,60}},\s*$", re.IGNORECASE)
 # A clause that says only where: ", is found at 720 nm", ", at a wavelength of 720 nm"; what is there stands before it.
 _ONLY_WHERE = re.compile(
     r"^\W*(?:(?:(?:is|are|was|were)\s+)?(?:\w+ly\s+)?(?:found|located|situated|observed|obtained|reached|attained|achieved|"
@@ -33,6 +36,7 @@ _ONLY_WHERE = re.compile(
     r"(?:(?:\w+\s+){0,2}?(?:wavelengths?|frequenc(?:y|ies)|energ(?:y|ies)|angles?|wavenumbers?)\s+(?:of\s+)?)?"
     r"(?:\S{1,3}\s*[=~]\s*)?(?:[\d.]+\s*\S{0,4}(?:,\s*|\s+)(?:and\s+)?){0,4}$", re.IGNORECASE)
 _POINTS_BACK = re.compile(r"(?i)\b(?:it|its|that|those|there|they|their|this|these|both|latter|former|respectively|here)\b|"
+                          r"\bthe\s+(?:(?:first|second|third|other|next)\s+(?:at|is|was|lies|has)|(?:\w+\s+)?one)\b|"
                           r"^\W*(?:with|where|which|whose)\b")
 _OF = r"(?:\s+(?:of|is|was|are|were|at|about|only|equals?|up to|approximately|roughly|nearly|to)|\s*[=:~(\u2248])*\s*"
 NOUNS: dict[str, str] = {
@@ -99,9 +103,10 @@ def clause_of(text: str, start: int, end: int) -> tuple[int, int]:
     low, high = newest, _ = _between(_CLAUSE, sentence, start - first, end - first)
     place = next((n for n in numbers_in(sentence) if n.start == start - first), None)
     where = place is not None and _only_where(sentence, low, place, high)
-    further = where or _leaves_out_its_verb(sentence, low, start - first, high) or _takes_along(sentence[low:high])
+    further = (where or _leaves_out_its_verb(sentence, low, start - first, high) or _takes_along(sentence[low:high])
+               or _FRONTED.match(sentence[:low]) is not None)
     while low > 0 and further:
-        before = sentence[:low].rstrip(" ,;:\n")
+        before = _JOINING.sub("", sentence[:low])
         earlier = _between(_CLAUSE, before, len(before), len(before))[0]
         taken = sentence[earlier:low]
         if where and place is not None and _measures_alike(taken, place):

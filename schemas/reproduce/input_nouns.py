@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from schemas.reproduce.clauses import clause_of
+from schemas.reproduce.clauses import clause_of, sentence_of
 from schemas.reproduce.units import dimension
 from schemas.reproduce.written import Written, numbers_in
 
@@ -50,6 +50,8 @@ _JOINED = re.compile(rf"\s*(?:\([^()]{{0,12}}\)\s*)?{_SYMBOL}(?:of\s+(?:about\s+
                      r"(?:[=:~(\u2248|]\s*)?", re.IGNORECASE)
 _VERB = re.compile(r"(?i)\b(?:is|are|was|were|be|been|being|has|have|had|equals?|amounts?|measures?|takes?|kept|set|chosen|"
                    r"fixed|held|varied|lies|lie|runs?|goes)\b")
+# "15 identical periods"
+_COUNTED = re.compile(r"\s*[-\u2010]?\s*(?:(?:in|of)\s+|(?!(?:and|or|for|with|at|by|on|the|an?)\b)[a-z]+\s+)?")
 _BEHIND = re.compile(r"\s*[-\u2010]?\s*(?:(?:in|of)\s+)?$")
 _COMPLEMENT = re.compile(r"\b(?:of|in|per|at|within|for|by|with|between|under|inside|along|from|over|on|to|through|across)\s+"
                          r"(?:(?:the|an?|one|each|every|this|that|its|their|half|any|all|both|two|single)\s+){0,2}"
@@ -73,7 +75,7 @@ _LIGHT = r"(?:lasers?|light|lamps?|LEDs?|radiation|photons?|pump|probe|illuminat
 _LIT = re.compile(
     rf"(?i)\b(?:(?:{_LIGHT}|plane\s+waves?)\s+(?:(?:is|was|tuned|cent(?:er|re)d)\s+)*(?:of|at|to|with|near|around)|"
     r"(?:emit\w*|las(?:es?|ing)|operat\w+|tuned|beam|source|photomixer|diode)\s+(?:at|to|near|around))\s+(?:about\s+|around\s+)?$")
-_LIGHT_BEHIND = re.compile(rf"(?i)\s*(?:(?!thick|wide|high|long|deep|in\b|of\b|from\b)[\w-]+\s+)?{_LIGHT}\b(?!\s+(?:pipe|field))")
+_LIGHT_BEHIND = re.compile(rf"(?i)\s*(?:(?!thick|wide|high|long|deep|in\b|of\b|from\b)[\w-]+\s+)?{_LIGHT}\b")
 # A place on an axis, of which no noun before it speaks: "the coupling length at 633 nm".
 _AT = re.compile(r"(?i)\bat\s+(?:about\s+|around\s+|only\s+)?$")
 _SET = re.compile(r"(?i)\b(?:set|kept|fixed|held|chosen|remains?|constant|measured|stays?)\b")
@@ -98,16 +100,19 @@ def kinds_of_name(name: str, unit: str) -> frozenset[str]:
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.replace("_", " "))
     head, _, _ = words.partition(" of ")
     found = [noun for noun in _nouns(head, unit) if head[noun.start:noun.end].lower() not in _ADJECTIVES]
-    return found[-1].kinds | _sized(found[-1], found, head) if found else frozenset()
+    if not found:
+        return frozenset()
+    lines = frozenset({"lateral"} if "linewidth" in found[-1].kinds else ())  # of a grating's lines
+    return found[-1].kinds | lines | _sized(found[-1], found, head)
 
 
 def kinds_in_words(text: str, number: Written) -> frozenset[str]:
     """The kinds of thing that the paper's words say a number is; empty if they name none.
 
-    text: as `written.readable` leaves it. What says that it is light's ("a 633 nm laser") counts first. Else a noun right behind
-    the number ("120 nm thick") and the one that its clause says it of ("the thickness of the film is 120 nm") count; where a list
-    is told with "respectively", the noun of the same place. What is a part of the number ("a quarter of 550 nm thick") is
-    anything but the number.
+    text: as `written.readable` leaves it. What says that it is light's ("a 633 nm laser") counts first. Else a noun
+    right behind the number ("120 nm thick") and the one that its clause says it of ("the thickness of the film is 120 nm")
+    count; where a list is told with "respectively", the noun of the same place. What is a part of the number ("a quarter of
+    550 nm thick") is anything but the number.
     """
     low, high = clause_of(text, number.start, number.end)
     before, after = text[low:number.start], text[number.end:high]
@@ -118,7 +123,7 @@ def kinds_in_words(text: str, number: Written) -> frozenset[str]:
     first = _first_of_list(text, number, low)
     nouns = [noun for noun in _nouns(text[low:first], number.unit) if not _taken(noun, low, first, text)]
     if not nouns:
-        return found
+        return found or _before_colon(text, number)
     if _ORDERED.search(text[low:high]) and (ordered := _in_order(text, number, low, nouns)):
         return found | ordered.kinds
     last = nouns[-1]
@@ -134,6 +139,14 @@ def kinds_in_words(text: str, number: Written) -> frozenset[str]:
         place -= 1
         chosen |= nouns[place].kinds
     return frozenset(_ALL - chosen if _PART_OF.search(before) else chosen)
+
+
+def _before_colon(text: str, number: Written) -> frozenset[str]:
+    """The kinds of the noun that announces a list: "three diameters were chosen: 140 nm for blue, 180 nm for green"."""
+    start, _ = sentence_of(text, number.start, number.end)
+    colon = text.rfind(":", start, number.start)
+    nouns = list(_nouns(text[start:colon], number.unit)) if colon > start else []
+    return nouns[-1].kinds if nouns else frozenset()
 
 
 def says_equal(text: str, number: Written) -> bool:
@@ -176,7 +189,7 @@ def _first_of_list(text: str, number: Written, low: int) -> int:
 def _taken(noun: _Noun, low: int, first: int, text: str) -> bool:
     """Whether an earlier number of the clause has the noun: "a thickness of 120 nm and", "a 120 nm thick film and"."""
     return any(_JOINED.fullmatch(text[low + noun.end:low + n.start]) if noun.end <= n.start else
-               noun.start >= n.end and _BEHIND.fullmatch(text[low + n.end:low + noun.start])
+               noun.start >= n.end and (_BEHIND if n.unit else _COUNTED).fullmatch(text[low + n.end:low + noun.start])
                for n in numbers_in(text[low:first]) if not n.label)
 
 

@@ -15,7 +15,7 @@ OTHER = "other"  # the polarisation that is not the one spoken of elsewhere
 # "TM" where the paper does not say what it calls so; `OTHER`.
 _LONG = (
     r"axis|axes|bars?|ridges?|grooves?|lines?|lamellae|rods?|wires?|cylinders?|slits?|strips?|ribbons?|fibres?|fibers?|"
-    r"beams?|veins?|walls?|z(?:[- ](?:axis|direction))?"
+    r"beams?|veins?|walls?|pillars?|posts?|columns?|holes?|tubes?|needles?|stripes?|channels?|z(?:[- ](?:axis|direction))?"
 )
 _FLAT = r"layers?|films?|slabs?|interfaces?|membranes?|chips?|substrates?|wafers?|surfaces?"
 _ALONG = r"along|parallel to|within|in"
@@ -46,6 +46,7 @@ _BARE_SP = re.compile(
     r"(?=\s*[,.;:)(]|\s+(?:and|or|but|it|is|while)\b|\s*$)|"
     r"\b(?P<called>[sp])(?=\s+and\s+the\s+other\b)"
 )
+_IN_BRACKETS = re.compile(r"(?i)\bpolari[sz]\w*[^.;()]{0,40}\((?-i:(?P<sp>[sp]))\)")
 # What sets a polarisation aside: "no resonance for s-polarised light", "TM, which we do not consider".
 _DENIAL = re.compile(
     r"(?i)\b(?:no|not|never|neither|nor|without|cannot|omit\w*|neglect\w*|ignor\w*|disregard\w*|exclud\w*|absent|"
@@ -133,6 +134,7 @@ def _abbreviated(text: str) -> Iterator[Said]:
         else:
             value = match["xy"] or "in"
         yield Said("polarization", value, match.start(), match.end())
+    yield from (Said("polarization", match["sp"], match.start("sp"), match.end("sp")) for match in _IN_BRACKETS.finditer(text))
     if re.search(r"(?i)polari[sz]", text):
         bare = [match for match in _BARE_SP.finditer(text)]
         if {match["sp"] or match["called"] for match in bare} == {"s", "p"}:

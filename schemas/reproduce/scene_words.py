@@ -49,12 +49,17 @@ _FROM_SURFACE = re.compile(
 )
 _FROM_NORMAL = re.compile(r"(?i)\b(?:from|to|with|off|against)\s+(?:the\s+)?(?:\w+\s+){0,2}normal\b")
 _NORMAL = re.compile(
-    r"(?i)(?<!not )(?<!non-)(?<!near-)(?:\b(?:pass|hit|strike|meet|enter|cross|traverse|fall|arrive|impinge|travel|propagate)(?:e?s|ing)?\s+"
-    r"(?:[\w-]+\s+){0,4}?(?:perpendicular(?:ly)?|normally|at\s+(?:a\s+)?right\s+angles?|head-on)\b|\bnormal(?:ly)?[- ]inciden\w*|\binciden\w*\s+(?:(?:is|was|light)\s+)?normal(?:ly)?\b|"
+    r"(?i)(?<!not )(?<!non-)(?<!near-)(?:\b(?:light|beam|wave|radiation|rays?)\b(?:(?!polari|field|vector|axis)[^.;]){0,90}?"
+    r"\b(?:perpendicularly|at\s+right\s+angles(?!\s+to)|head-on)\b|"
+    r"\b(?:pass|hit|strike|meet|enter|cross|traverse|fall|arrive|impinge|travel)(?:e?s|ing)?\s+"
+    r"(?:[\w-]+\s+){0,4}?(?:perpendicular(?:ly)?|normally|at\s+(?:a\s+)?right\s+angles?|head-on)\b|"
+    r"\bnormal(?:ly)?[- ]inciden\w*|\binciden\w*\s+(?:(?:is|was|light)\s+)?normal(?:ly)?\b|"
     r"\bperpendicular(?:ly)?\s+(?:inciden\w*|illuminat\w*)|\b(?:inciden\w*|lit|illuminat\w*|falls?|arrives?|impinges?)\s+(?:\w+\s+)?"
     r"(?:perpendicular(?:ly)?|normal(?:ly)?|at right angles)\b|\balong the (?:surface |film )?normal\b)"
 )
-_TILTING = re.compile(r"(?i)\b(?:tilting|rotating|turning|(?:when|if|upon|on|by|after)\s+(?:[\w-]+\s+){0,4}?(?:tilt|rotat|turn)\w*)\b[^.;]*$")
+_TILTING = re.compile(
+    r"(?i)\b(?:tilting|tilts?\s+of|rotating|turning|(?:when|if|upon|on|by|after)\s+(?:[\w-]+\s+){0,4}?(?:tilt|rotat|turn)\w*)\b[^.;]*$"
+)
 _OBLIQUE = re.compile(r"(?i)\b(?:oblique(?:ly)?|off-?normal|grazing|glancing)\b")
 
 _DENSE = (
@@ -64,10 +69,10 @@ _DENSE = (
 _THIN = r"(?:air|vacuum|front|top|above|cover|superstrate|free space|ambient)"
 _COMES = (
     r"(?:inciden\w*|lit|illuminat\w*|comes?|coming|came|arriv\w*|impinge\w*|enters?|entering|shone|shining|launched|"
-    r"irradiated|excited|hits?|falls?|approach\w*)"
+    r"irradiated|excited|hits?|falls?|approach\w*|shines?|sent|directed|reach(?:es)?|strikes?)"
 )
 _SIDE = re.compile(
-    rf"(?i)\b{_COMES}\b(?:(?!\bnot\b)[^.;:]){{0,40}}?\b(?:from|through|via|inside|within)\s+(?:the\s+|an?\s+)?(?:\w+\s+){{0,2}}?"
+    rf"(?i)\b{_COMES}\b(?:\([^()]{{0,80}}\)|(?!\bnot\b)[^.;:()]){{0,40}}?\b(?:from|through|via|inside|within)\s+(?:the\s+|an?\s+)?(?:\w+\s+){{0,2}}?"
     rf"(?:(?P<dense>{_DENSE})|(?P<thin>{_THIN}))\b|"
     rf"\b(?:(?P<dense2>{_DENSE})|(?P<thin2>{_THIN}))[- ](?:side\s+)?(?:inciden\w*|illuminat\w*|excitation)|"
     r"\b(?P<dense3>back-?illuminat\w*|rear-?illuminat\w*|kretschmann|attenuated total|total internal reflection|"

@@ -51,7 +51,8 @@ def as_it_is(found: dict[str, Any]) -> None:
 
 
 def case(part: str, change: Callable[[dict[str, Any]], None] = as_it_is) -> Case:
-    """A paper of the folder, read; its description changed in place. A line is `name = value unit | quotation`, `material name page | quotation`,
+    """A paper of the folder, read; its description changed in place. A line is `name = value unit | quotation`,
+    `material name page | quotation`,
     `terms name real imaginary | quotation`, or of the design: `view name = value unit`, `assumed name = value unit`,
     `derived name unit = expression`."""
     head, *pieces = part.split("\n--- ")
@@ -81,8 +82,8 @@ def case(part: str, change: Callable[[dict[str, Any]], None] = as_it_is) -> Case
                                                 place="text"))
     entries = [*(one.model_dump(mode="json") for one in declared_inputs(extracted).parameters), *own]
     code = f"def describe(p):\n{sections['code']}\n"
-    paper = PaperInput(paper_id=name, title=title.strip(), citation="nobody, nowhere (2020)", text=sections["text"].replace("\n", "\n\n"),
-                       figures=tuple(figures))
+    paper = PaperInput(paper_id=name, title=title.strip(), citation="nobody, nowhere (2020)",
+                       text=sections["text"].replace("\n", "\n\n"), figures=tuple(figures))
     targets = tuple(_target(line, paper) for line in sections["targets"].strip().splitlines())
     said = document(described(code, entries))
     change(said)

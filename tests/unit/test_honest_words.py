@@ -21,7 +21,9 @@ pytestmark = pytest.mark.unit
     ("The coupler was cut at its length for light of 633 nm.", "light"), ("Its period suits a 633 nm laser.", "light"),
     ("A membrane at the waist emits at 633 nm.", "light"), ("the coupling length of the guides at 633 nm", "light place"),
     ("The thickness is kept at 633 nm.", "vertical"), ("From the air side, at 633 nm, it is dark.", ""),
-    ("a square with a side of 633 nm", "lateral"), ("A pump of 633 nm light was used.", "light")])
+    ("Three diameters were chosen: 140 nm for blue, 633 nm for red.", "diameter lateral"),
+    ("It has 15 identical periods of tantala (633 nm).", ""), ("a square with a side of 633 nm", "lateral"),
+    ("A pump of 633 nm light was used.", "light")])
 def test_light_and_places_are_no_sizes(text: str, kinds: str) -> None:
     plain = readable(text)
     [number] = [one for one in numbers_in(plain) if one.low == 633]
@@ -40,6 +42,7 @@ def test_an_adjective_is_no_name_of_a_quantity() -> None:
     ("The dipole gives rise to the peak of longest wavelength, at 600 nm, where the efficiency is 655.",
      "The dipole gives rise to the peak of longest wavelength, at 600 nm, where the efficiency is 655"),
     ("Two dips appear, the deeper one at 655 nm.", "Two dips appear, the deeper one at 655 nm"),
+    ("At its minimum, the green pixel reflects 655 nW.", "At its minimum, the green pixel reflects 655 nW"),
     ("A dip is seen at 600 nm, the film has a thickness of 655 nm.", "the film has a thickness of 655 nm")])
 def test_clauses_that_say_nothing_alone_take_along_the_one_before(text: str, clause: str) -> None:
     plain = readable(text)
@@ -74,6 +77,7 @@ def told(text: str, quotation: str) -> list[set[str]]:
     ("We call polarised light with E along the wires s and the other one p. It is 40 % for s and 12.0 % for p.", {"p"}),
     ("We write R_s for light polarised perpendicular to the plane of incidence and R_p for it else. R_p is 12.0 %.", {"p"}),
     ("The p-polarised light in a film on glass.\n\nThe reflectance is 12.0 %.", {"p"}),
+    ("T1 for the electric field across the bars, T2 for the electric field parallel to them. Then T2 = 12.0 %.", {"out"}),
     ("TE and TM light.\n\nThe reflectance is 12.0 %.", {"TE", "TM"})])
 def test_which_polarisation_a_number_is_of(text: str, first: set[str]) -> None:
     assert told(text, "12.0 %")[0] == first
@@ -84,8 +88,24 @@ def test_planes_of_films_are_not_those_of_incidence() -> None:
     assert [one.value for one in said_in(text)] == ["flat", "flat", "upright", "upright"]
 
 
+@pytest.mark.parametrize(("text", "choice", "values"), [
+    ("We shine light (magnetic field along the slits) through the glass onto the slits.", "side", {"dense"}),
+    ("Light is incident from the GaAs. Seen from the cavity it is bright.", "side", {"dense"}),
+    ("The beam goes through the etalon at right angles.", "angle", {"0"}),
+    ("The electric field is parallel to the pillars.", "polarization", {"out"}),
+    ("Coating by PMMA causes a shift.", "around", set())])
+def test_idioms_of_light(text: str, choice: str, values: set[str]) -> None:
+    assert {one.value for one in said_in(readable(text)) if one.choice == choice} == values
+
+
+def test_tilting_is_no_angle_that_all_is_lit_at() -> None:
+    [one] = [one for one in said_in(readable("Tilting the grid by 45 degrees reduces it.")) if one.choice == "angle"]
+    assert one.aside
+    assert kinds_of_name("line_width", "nm") >= {"lateral"}
+
+
 def test_samples_are_told_of_the_number_beside_them() -> None:
-    text = f"A film of index 1.46 has a thickness of 90 nm in filter B, 125 nm in filter G, and 170 nm in filter R. {'So. ' * 30}"
+    text = f"A film of index 1.46 has a thickness of 90 nm in filter B, 125 nm in filter G, 170 nm in filter R. {'So. ' * 30}"
     given = [value("n", "1.46", "", "index 1.46"), *(value(name, number, "nm", f"{number} nm in")
                                                      for name, number in (("b", "90"), ("g", "125"), ("r", "170")))]
     assert {name: one.sample for name, one in input_words(given, (), text).items()} == {

@@ -188,7 +188,8 @@ def polarization_of(scene: Scene) -> tuple[str, Mapping[str, str]] | None:
         if len(scene.period) < 2:
             return across[scene.polarization], {**_ABBREVIATED_IN_LAYERS, "x": "in", "y": "out"}
         own, long = {"x": "x", "y": "y", "s": "y", "p": "x"}[scene.polarization], _long_axis(scene)
-        return own, {"s": "y", "p": "x", "TE": "y", "TM": "x", "out": long, "in": COMPLEMENTS[long], "flat": "y", "upright": "x"}
+        incident = {"s": "y", "p": "x", "TE": "y", "TM": "x", "flat": "y", "upright": "x"}
+        return own, {**incident, "out": long, "in": COMPLEMENTS[long]}
     flat = {"Ez": "out", "z": "out", "tm": "out", "Hz": "in", "te": "in", "x": "in", "y": "in"}
     table = {**_ABBREVIATED_IN_PLANE_CRYSTALS, "x": "in", "y": "in", "s": "out", "p": "in"}
     if isinstance(scene, Scatterer) and scene.dimensions == "2D":
