@@ -128,7 +128,7 @@ def kinds_in_words(text: str, number: Written) -> frozenset[str]:
         return found | ordered.kinds
     last = nouns[-1]
     if dimension(number.unit) == "length" and _AT.search(before) and not _SET.search(before[last.end:]) and not (
-            last.kinds & _PLACES):
+            last.kinds & _PLACES or before[last.end:].strip() == "at"):
         return found | _PLACES
     if _VERB.search(text[low + last.end:first]):  # its subject may stand further back
         heads = [noun for noun in nouns if not _COMPLEMENT.search(before[:noun.start])]

@@ -65,7 +65,7 @@ circularly circulator cladding clear close closed cluster coarse coated coating 
 collective collective-resonance colossal column comb common comparison competition complete complex composite computation
 computations computed concentric condition conditions cone configuration confinement conformal conical connected consequence
 considerable constant contact continuous contour control conventional copper core corner corners corresponding corrugated
-corrugation cost counter-propagating coupled coupled-mode coupled-wave coupler couplers coupling cover covered crescent
+corrugation cost counter-propagating coupled coupled-mode coupled-wave coupler couplers coupling cover coverage covered crescent
 critical cross cross-port crosses crossing crossings crystal crystalline crystals cu cube cubes cubic cubic-shaped curve
 curved curves cylinder cylinders cylindrical dark dark-mode data db decay decent decrease decreased deduced deep
 deep-subwavelength deeper deeper-lying deepest defect definition deg degenerate degrees delocalized dense densest dependence
