@@ -23,7 +23,7 @@ We report a reflectance of 0.8734 for a gold film at 633 nm, and a dip at 523.4 
 Gold has been studied for a long time.
 
 ## Methods
-The film is 45 nm thick and stands in air. Optical constants follow Johnson and Christy.
+The film is 45 nm thick and stands in air; glass has an index of 1.5. Optical constants follow Johnson and Christy.
 
 ### Simulation
 We used a period of 412.5 nm \u2014 the fill factor is 62 %.
@@ -110,7 +110,7 @@ PLAN = Plan(
         MaterialChoice(
             name="gold", page="main/Au/Johnson", band_um=(0.45, 0.75), reason="named", source="Methods"
         ),
-        MaterialChoice(name="glass", index=1.5, band_um=(0.45, 0.75), reason="usual", source="assumed"),
+        MaterialChoice(name="glass", index=1.5, band_um=(0.45, 0.75), reason="stated", source="glass has an index of 1.5"),
     ),
     not_reproducible=("fig2: a photograph", MEASURED),
 )
