@@ -19,6 +19,10 @@ from tests.flow.kit import wait_until
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
+class Refused(AssertionError):
+    """What the browser answers instead of a result."""
+
+
 class Browser:
     """`with Browser(folder) as browser:` one page; names under .test are this computer."""
 
@@ -53,7 +57,15 @@ class Browser:
         """Go to an address and wait until it is loaded."""
         self._call("Page.navigate", url="about:blank", sessionId=self._session)
         self._call("Page.navigate", url=address, sessionId=self._session)
-        wait_until(lambda: self.run("document.readyState === 'complete' && location.href !== 'about:blank'"), address, 60)
+        wait_until(self._loaded, address, 60)
+
+    def _loaded(self) -> bool:
+        try:
+            return bool(self.run("document.readyState === 'complete' && location.href !== 'about:blank'"))
+        except Refused as refused:
+            if "navigated" not in str(refused):
+                raise
+            return False  # the page that was asked has gone
 
     def rest(self) -> None:
         """Show nothing: Prefect's page of a run draws sixty times a second, without a graphics card on the processor."""
@@ -112,5 +124,6 @@ class Browser:
         while True:
             found = json.loads(self._browser.recv(timeout=60))
             if found.get("id") == number:
-                assert "error" not in found, found
+                if "error" in found:
+                    raise Refused(str(found))
                 return dict(found["result"])

@@ -18,8 +18,7 @@ from schemas.reproduce.parameters import ExtractedParameter
 from schemas.reproduce.plan import Reference, Target
 from tasks.reproduce.evidence.called import unmatched
 from tasks.reproduce.papers import BUNDLED, data_columns, load_paper, recorded_ids
-from tasks.reproduce.solving.answering import answering
-from tasks.reproduce.solving.results import process_measured
+from tasks.reproduce.solving.answering import answering, process_measured
 
 pytestmark = pytest.mark.unit
 

@@ -27,9 +27,9 @@ from simkit.describe.document import document
 from tasks.core.tables import read_table
 from tasks.reproduce.evidence import within_inputs
 from tasks.reproduce.papers import BUNDLED, load_paper, recorded_ids
+from tasks.reproduce.solving.answering import process_measured
 from tasks.reproduce.solving.describing import Description, declared, from_document
 from tasks.reproduce.solving.inputs_used import inputs_used, taken_for_another
-from tasks.reproduce.solving.results import process_measured
 
 pytestmark = pytest.mark.unit
 

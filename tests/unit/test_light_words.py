@@ -17,7 +17,7 @@ from schemas.reproduce.written import numbers_in
 from simkit.describe.scatterer import CrossSection, FarField
 from simkit.describe.unit_cell import OrderEfficiency, Phase, Reflectance, Transmittance
 from tasks.reproduce.evidence import Stated, with_their_curves
-from tasks.reproduce.solving.results import process_measured
+from tasks.reproduce.solving.answering import process_measured
 
 pytestmark = pytest.mark.unit
 

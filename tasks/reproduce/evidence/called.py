@@ -17,9 +17,8 @@ from schemas.reproduce.plan import Stage, Target
 from schemas.reproduce.units import canonical
 from tasks.reproduce.evidence.classify import worse
 from tasks.reproduce.evidence.matching import FIELDS, NORMAL, matches, near, over_its_size
-from tasks.reproduce.solving.answering import Answering, answering
+from tasks.reproduce.solving.answering import Answering, answering, process_measured
 from tasks.reproduce.solving.describing import Description
-from tasks.reproduce.solving.results import process_measured
 
 # What must stand in the words for a number of this kind to answer them.
 _NAMED: dict[str, str] = {

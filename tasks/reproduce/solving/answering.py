@@ -11,6 +11,10 @@ from simkit.describe.numbers import names
 from tasks.reproduce.solving.describing import Description, DescriptionRefused
 from tasks.reproduce.solving.inputs_used import inputs_used
 
+_PROCESS = {"reflectance": "reflected", "port_reflectance": "reflected", "transmittance": "transmitted",
+            "port_transmittance": "transmitted", "absorptance": "absorbed", "scattering": "scattered", "absorption": "absorbed",
+            "extinction": "extinguished"}  # of the light, by what is measured of it
+
 
 @dataclass(frozen=True)
 class Answering:
@@ -59,3 +63,8 @@ def answering(found: Description, target_id: str) -> tuple[Answering, ...]:
                 Answering(quantity, problem.scene(quantity.scene), light_names, used, bool(names_of_materials(dict(document))))
             )
     return tuple(out)
+
+
+def process_measured(quantity: Any) -> str:
+    """What happened to the light that a quantity measures; '' where it measures no share of the light."""
+    return str(getattr(quantity, "side", "")) or _PROCESS.get(getattr(quantity, "process", quantity.type), "")

@@ -24,6 +24,7 @@ from simkit.runs import AnyRun, BandsRun
 from tasks.core.store import atomic_write
 from tasks.reproduce.measuring import COUNT, Map, Measured, Scalar
 from tasks.reproduce.measuring.unsettled import NEARLY
+from tasks.reproduce.solving.answering import process_measured
 from tasks.reproduce.solving.climbing import Climb
 from tasks.reproduce.solving.lengths import Lengths
 from tasks.reproduce.solving.varying import Outcome
@@ -31,9 +32,6 @@ from tasks.reproduce.solving.vocabulary import swept
 
 _WORDS = {"order_efficiency": "efficiency", "near_field": "field_enhancement",
           "cell_field": "field_enhancement", "device_field": "field_enhancement", "quality_factor": "quality_factor"}
-_PROCESS = {"reflectance": "reflected", "port_reflectance": "reflected", "transmittance": "transmitted",
-            "port_transmittance": "transmitted", "absorptance": "absorbed", "scattering": "scattered", "absorption": "absorbed",
-            "extinction": "extinguished"}  # of the light, by what is measured of it
 _DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "cylindrical": 2}
 _TIMES, _PHASES = ("group_delay", "port_delay", "decay_time"), ("phase", "port_phase", "kerr_phase")
 _OF_TIME = ("fs", "ps", "a/c")
@@ -81,11 +79,6 @@ def executions_of(made: Climb, place: Place) -> tuple[Execution, ...]:
 def unit_of(power: int, length: str) -> str:
     """The unit of a value of that power of length: '1', 'um', 'c/um', 'um^2', or with the free length a."""
     return {0: "1", 1: length, -1: f"c/{length}"}.get(power, f"{length}^{power}")
-
-
-def process_measured(quantity: Any) -> str:
-    """What happened to the light that a quantity measures; '' where it measures no share of the light."""
-    return str(getattr(quantity, "side", "")) or _PROCESS.get(getattr(quantity, "process", quantity.type), "")
 
 
 def _execution(made: Climb, place: Place, values: Mapping[str, Measured], outcome: Outcome, scale: float, variant: str
