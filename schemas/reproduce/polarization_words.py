@@ -36,7 +36,8 @@ _BARE = re.compile(
 _ABBREVIATED = re.compile(
     r"(?<![A-Za-z0-9])(?P<sp>[sp])(?:[- ](?:polari[sz]|pol\b|light|wave|component|and p|or p|state))|"
     r"(?<![A-Za-z])(?:[RT]_?|A_)\{?(?P<index>[sp])\}?(?![A-Za-z])|(?<![A-Za-z])(?P<t>T[EM])(?![A-Za-z])|"
-    r"\b(?P<eh>[EH])[- ]polari[sz]|(?P<un>\b(?:unpolari[sz]ed|un-polari[sz]ed|natural light))|"
+    r"\b(?P<eh>[EH])[- ]polari[sz]|"
+    r"(?P<un>\b(?:un-?polari[sz]ed|(?:not|partly|partially|weakly|hardly)\s+polari[sz]ed|natural light))|"
     r"(?<![A-Za-z])(?P<xy>[xy])[- ]polari[sz]|(?<![A-Za-z])H_\{?z\}?(?![A-Za-z])(?P<hz>)"
 )
 _OTHER = re.compile(r"(?i)\b(?:other|opposite|orthogonal|crossed|remaining|perpendicular)\s+polari[sz]ations?\b(?!\s+to\b)")

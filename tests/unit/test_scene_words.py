@@ -335,11 +335,28 @@ SAID = {
         ("Medium(index=p.n)", "Medium(epsilon=p.n * p.n)", ""),
         ("wavelength=p.light", "wavelength=p.light / 2", "light"),
         ("thickness=p.t", "thickness=p.light / p.n / 2 / 2", ""),
+        ("Medium(index=p.n)", "Medium(index=p.n * p.glass)", "glass"),
+        ("Medium(index=p.n)", "Medium(epsilon=p.n * p.glass)", "glass"),
     ],
 )
 def test_a_part_of_an_input_is_not_the_input(old: str, new: str, name: str) -> None:
     """Lie: half the paper's thickness gives the paper's number."""
     assert set(altered(film(CODE.replace(old, new)), SAID)) == ({name} if name else set())
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ("Film(medium=Medium(index=2), thickness=p.t),", "index = 2"),
+        ("Sheet(resistance=1),", "resistance = 1"),
+        ("Film(medium=vacuum(), thickness=p.t),", ""),
+    ],
+)
+def test_a_body_of_typed_numbers_is_told(more: str, told: str) -> None:
+    """Lie: a film of index 2, or a sheet, that the paper does not have; small numbers may be typed."""
+    found = choice_faults(film(CODE.replace("layers=(", f"layers=({more}")), "R", choice_words(target(), paper()))
+    assert len(found) == bool(told) and told in " ".join(found)
 
 
 @pytest.mark.attack("judgement", "at most PARTIAL")

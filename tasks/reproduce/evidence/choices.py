@@ -27,7 +27,7 @@ from simkit.describe.waveguide import Waveguide
 from tasks.reproduce.evidence.classify import worse
 from tasks.reproduce.solving.counts import miscounted
 from tasks.reproduce.solving.describing import Description
-from tasks.reproduce.solving.inputs_used import films_of, inputs_used, materials_used, scenes_of, swept
+from tasks.reproduce.solving.inputs_used import films_of, inputs_used, materials_used, scenes_of, swept, typed
 
 Words = Mapping[Choice, tuple[Told, ...]]
 _DEGREES, _SAME_LIGHT = 0.05, 2e-3  # of an angle, of a wavelength as printed
@@ -91,6 +91,11 @@ def choice_faults(
     ]
     rows = miscounted(description, frozenset(scene.id for scene in scenes))
     structure = tuple(f"Of what is counted it has {row}" for row in rows)
+    structure += tuple(
+        f"Scene {scene.id} has {place}, a number that rests on nothing of the paper"
+        for scene in scenes
+        for place in typed(description, scene.id)
+    )
     structure += tuple(
         fault
         for scene in scenes

@@ -14,7 +14,7 @@ from tasks.reproduce.solving.describing import Description
 from tasks.reproduce.solving.inputs_used import altered, inputs_used, materials_used, taken_for_another
 
 _MOST = 3  # reasons that are told
-_FACTORS = {"relative_percent": 100.0, "absolute_percentage_points": 100.0}  # from shares
+_FACTORS = {"relative_percent": 100.0, "absolute_percentage_points": 100.0, "absolute": 1.0}  # from shares
 
 
 def within_inputs(found: Sequence[TargetEvidence], description: Description | None, words: Mapping[str, InputWords],
@@ -43,10 +43,11 @@ def decided_by_assumptions(evidence: TargetEvidence, description: Description, s
 
     Of a place that is read off a spectrum it is how far the whole spectrum moves. Not seen: a width or height that changes.
     """
-    factor = _FACTORS.get(evidence.measure)
+    factor = 100.0 if evidence.unit == "%" and evidence.measure == "absolute" else _FACTORS.get(evidence.measure)
     if study is None or factor is None or evidence.acceptable is None:
         return []
     at_one_line = {scene.id for scene in description.problem.scenes if isinstance(getattr(scene, "band", None), Line)}
+    unit = " %" if factor == 100.0 else ""
     out = {}
     for quantity in study.quantities:
         number = quantity.value is not None or quantity.scene in at_one_line
@@ -61,6 +62,6 @@ def decided_by_assumptions(evidence: TargetEvidence, description: Description, s
                 moved = factor * abs(tried.moved or 0.0)
             if moved > evidence.acceptable:
                 out[tried.parameter] = (
-                    f"It rests on the assumption {tried.parameter}: with {tried.tried} it moves by {moved:.3g} %, and "
-                    f"{evidence.acceptable:.3g} % is the threshold; at most PARTIAL.")
+                    f"It rests on the assumption {tried.parameter}: with {tried.tried} it moves by {moved:.3g}{unit}, and "
+                    f"{evidence.acceptable:.3g}{unit} is the threshold; at most PARTIAL.")
     return list(out.values())

@@ -100,10 +100,40 @@ def altered(found: Description, words: Mapping[str, InputWords]) -> dict[str, st
         name = next((name for name in own if name in words and values[name]), "")
         if len(own) == 1 and name and not _fair_part(field, words[name].kinds, number, values[name]):
             out.setdefault(name, f"{dotted(path)} is {abs(number / values[name]):.4g} times it, and nothing says so")
+        elif len(own) > 1 and name and field in ("index", "epsilon"):
+            out.setdefault(name, f"{dotted(path)} is arithmetic on {', '.join(own)}, and nothing says so")
         elif len(own) > 1 and name and field in _LENGTHS and not _fair_sum(found, field, own, words, number):
             out.setdefault(name, f"{dotted(path)} is arithmetic on {', '.join(own)} that nothing says: no sum or difference of "
                                  "lengths, stated share of one, or part of a wavelength in the medium")
     return out
+
+
+def typed(found: Description, scene_id: str) -> tuple[str, ...]:
+    """"place = number" of every medium and size of a scene that rests on nothing the paper gives; 1 is empty space, or 1 a."""
+    scene = next(scene for scene in found.parametric.get("scenes", ()) if scene["id"] == scene_id)
+    free = {1.0} if found.parameters.scale == "a" else frozenset[float]()
+    out = []
+    for path, value in _numbers(scene):
+        field = _field(path)
+        if field in ("index", "epsilon") and value != 1.0 or field in ("resistance", *_LENGTHS) and value not in free:
+            out.append(f"{dotted(path)} = {value:g}")
+    return tuple(out)
+
+
+def _numbers(node: Any, path: Path = ()) -> Iterator[tuple[Path, float]]:
+    """Every number of a document that is typed: it rests on no parameter."""
+    if isinstance(node, Mapping):
+        if set(node) == {"="}:
+            if not names(node["="]):
+                yield path, evaluate(node["="], {})
+            return
+        for key, value in node.items():
+            yield from _numbers(value, (*path, key))
+    elif isinstance(node, (list, tuple)):
+        for index, value in enumerate(node):
+            yield from _numbers(value, (*path, index))
+    elif isinstance(node, (int, float)) and not isinstance(node, bool):
+        yield path, float(node)
 
 
 def _fair_part(field: str, said: frozenset[str], number: float, value: float) -> bool:
