@@ -118,7 +118,8 @@ def told(error: ValidationError, vocabulary: Mapping[str, Any]) -> str:
             form = _form(error.title, fault["loc"], vocabulary)
             if form:
                 place = f"{error.title}.{fault['loc'][0]}"
-                text = ("is needed" if fault["type"] == "missing" and len(fault["loc"]) == 1 else "does not fit") + form
+                what = text if fault["type"] in ("too_short", "too_long") else "does not fit"
+                text = ("is needed" if fault["type"] == "missing" and len(fault["loc"]) == 1 else what) + form
             elif fault["type"] == "missing":
                 text = "is needed"
         lines.append(f"{place}: {text}")

@@ -49,4 +49,4 @@ def test_nothing_is_simulated_where_nothing_was_fitted(tmp_path: Path) -> None:
 def test_a_check_without_time_fails_in_words(tmp_path: Path) -> None:
     record = prepare_material(GOLD, store=Store(tmp_path), run_dir=tmp_path, meep_python=None, with_alternatives=False)
     found = bare_surface(record, Solver(Store(tmp_path), find_meep(), Budget(0)), tmp_path, LIMIT)
-    assert found.status == "failed" and "no CPU time" in found.words()
+    assert found.status == "failed" and "CPU time are foreseen, 0 s are left" in found.words()

@@ -210,6 +210,7 @@ def faults(code: str = CODE, text: str = TEXT, caption: str = "Reflectance of th
 
 def test_what_is_lit_as_the_paper_says_stays_as_it_is() -> None:
     assert faults() == ()
+    assert choice_faults(film(), "nobody", choice_words(target(), paper())) == ()  # of no scene of its own: all are looked at
 
 
 @pytest.mark.attack("judgement", "at most PARTIAL")
