@@ -103,7 +103,13 @@ class Glass:
     def ahead(self, calls: Any, each_s: float) -> None:
         """Nothing is solved ahead."""
 
-    def solve(self, run: Run, words: str) -> dict[str, Any]:
+    def expect(self, run: Run, alike: str) -> None:
+        """Nothing is known of a run beforehand."""
+
+    def beyond(self, runs: Any) -> None:
+        """Everything fits in the budget."""
+
+    def solve(self, run: Run, words: str, alike: str = "") -> dict[str, Any]:
         f, step = run.sources[0].frequency, run.courant / run.resolution
         time = np.float32(np.arange(0, run.stop.max_time, step)).astype(float)
         amplitude = self.off * run.sources[0].amplitude / current(f, 1.0, run.resolution, run.courant)
